@@ -1,0 +1,76 @@
+package snapshot
+
+import (
+	"context"
+	"fmt"
+)
+
+// Options steer Open and Read; the zero value is good.
+type Options struct {
+	// Progress, when not nil, is called now and then from the reading
+	// goroutine with the bytes of the file consumed so far and its size
+	// (0 when unknown). It must return quickly.
+	Progress func(done, total int64)
+	Limits   Limits
+}
+
+// Kind says what sort of failure an Error is.
+type Kind uint8
+
+// The kinds of failure of Open and Read.
+const (
+	KindIO          Kind = iota // the file could not be read
+	KindEmpty                   // no bytes at all
+	KindFormat                  // no pickle, or a damaged one of which nothing useful remains
+	KindTruncated               // ends too early, and nothing useful remains
+	KindNotSnapshot             // a good pickle of something else
+	KindLimit                   // a limit of Limits was met
+)
+
+// An Error is why a file cannot be used: one sentence for the person, with the
+// place and what to try.
+type Error struct {
+	Kind   Kind
+	Name   string // the file, "" if read from memory
+	Offset int64  // byte in the decompressed stream, -1 if there is none
+	What   string // what is wrong
+	Advice string // what to do
+	Err    error  // cause, may be nil
+}
+
+// Error is the whole message: file, what, where, what to do.
+func (e *Error) Error() string {
+	s := e.What
+	if e.Offset >= 0 {
+		s += fmt.Sprintf(" at byte %d", e.Offset)
+	}
+	if e.Name != "" {
+		s = e.Name + ": " + s
+	}
+	if e.Advice != "" {
+		s += ". " + e.Advice
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Open reads the snapshot in the file at path. The error is an *Error, or
+// ctx.Err() when cancelled.
+func Open(ctx context.Context, path string, opt Options) (*Snapshot, error) {
+	return nil, &Error{Kind: KindFormat, Name: path, Offset: -1, What: "not built yet"}
+}
+
+// Read reads a snapshot from bytes in memory; name is for messages. The
+// snapshot keeps no reference to data.
+func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot, error) {
+	return nil, &Error{Kind: KindFormat, Name: name, Offset: -1, What: "not built yet"}
+}
+
+// Limits bound what a file may cost; 0 means the default.
+type Limits struct {
+	Depth  int   // nesting of containers
+	Memory int64 // bytes of columns, tables and memo
+	Raw    int64 // bytes after decompression
+}
