@@ -1,0 +1,91 @@
+package layout
+
+import "strata/snapshot"
+
+// An Allocation is what there is to say about one allocation.
+type Allocation struct {
+	ID     ID
+	Addr   uint64
+	Size   int64 // bytes
+	Stream snapshot.StreamID
+	Pool   snapshot.PoolID
+	Stack  snapshot.StackID // where it was allocated; of the free if that is all there is
+	// FreeStack is the stack of its free, 0 when not recorded.
+	FreeStack snapshot.StackID
+	Meta      snapshot.MetaID
+	// AllocEvent and FreeEvent index Device.Events, -1 when there is none.
+	AllocEvent, FreeEvent int32
+	// Block indexes Device.Blocks (Device.Segments in mode Segments) when it
+	// is known from the final state alone, else -1.
+	Block int32
+	// BeforeRecording: it was live before the first event. NeverFreed: it is
+	// live after the last. FreeLost: its free is not in the trace, it was
+	// ended by another alloc at its address.
+	BeforeRecording, NeverFreed, FreeLost bool
+}
+
+// At describes an allocation.
+func (t *Timeline) At(id ID) Allocation {
+	a := Allocation{ID: id, Size: t.Size[id], AllocEvent: -1, FreeEvent: t.Freed[id], Block: -1,
+		BeforeRecording: t.Birth[id] == 0, NeverFreed: t.Death[id] == Never}
+	ev := &t.Device.Events
+	if o := t.Origin[id]; o >= 0 {
+		a.Addr, a.Stream, a.Stack = ev.Addr[o], ev.Stream[o], ev.Stack[o]
+		if ev.Meta != nil {
+			a.Meta = ev.Meta[o]
+			a.Pool = t.Snapshot.Metas[a.Meta].Pool
+		}
+		if o != t.Freed[id] {
+			a.AllocEvent = o
+		}
+	} else {
+		a.Block = ^o
+		t.fromFinalState(&a)
+	}
+	if a.Pool == 0 {
+		a.Pool = t.poolOf(a.Addr)
+	}
+	if a.FreeEvent >= 0 {
+		a.FreeStack = ev.Stack[a.FreeEvent]
+		a.FreeLost = ev.Action[a.FreeEvent] == snapshot.ActionAlloc || ev.Action[a.FreeEvent] == snapshot.ActionSegmentAlloc
+		if a.FreeLost {
+			a.FreeEvent, a.FreeStack = -1, 0
+		}
+	}
+	return a
+}
+
+// fromFinalState fills in what the block or segment at a.Block knows.
+func (t *Timeline) fromFinalState(a *Allocation) {
+	d := t.Device
+	if t.Options.Mode == Segments {
+		g := &d.Segments[a.Block]
+		a.Addr, a.Stream, a.Pool, a.Stack = g.Addr, g.Stream, g.Pool, g.Stack
+		return
+	}
+	a.Addr, a.Stack = d.Blocks.Addr[a.Block], d.Blocks.Stack[a.Block]
+	if g := t.segmentOfBlock(a.Block); g != nil {
+		a.Stream, a.Pool = g.Stream, g.Pool
+	}
+}
+
+// segmentOfBlock finds the segment whose block range holds the block.
+func (t *Timeline) segmentOfBlock(block int32) *snapshot.Segment {
+	for i := range t.Device.Segments {
+		if g := &t.Device.Segments[i]; block >= g.First && block < g.End {
+			return g
+		}
+	}
+	return nil
+}
+
+// poolOf is the pool of the final segment that holds an address, 0 if none
+// does: the reference's rule for events that do not name their pool (C.3).
+func (t *Timeline) poolOf(addr uint64) snapshot.PoolID {
+	for i := range t.Device.Segments {
+		if g := &t.Device.Segments[i]; addr >= g.Addr && addr-g.Addr < uint64(g.Size) {
+			return g.Pool
+		}
+	}
+	return 0
+}

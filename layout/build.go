@@ -1,0 +1,258 @@
+package layout
+
+import (
+	"math"
+
+	"strata/snapshot"
+)
+
+// builder pairs a trace's events into allocations and actions.
+type builder struct {
+	t    *Timeline
+	live map[uint64]ID
+	// actionEvent is the event of each action.
+	actionEvent []int32
+	// initial is what was live before the first event, in the reference's
+	// order (C.3): unmatched frees, then blocks without an event. They lie
+	// in the stack in the reverse of it.
+	initial []ID
+	// flat: there were no actions, one was made of an initial allocation.
+	flat bool
+	// limit is the largest size taken, so that no sum can overflow.
+	limit int64
+}
+
+// collect walks the trace, then the final state.
+func (b *builder) collect() {
+	t := b.t
+	begin, end := b.count()
+	t.Size = make([]int64, 0, begin+b.finalCount())
+	t.Birth = make([]int32, 0, cap(t.Size))
+	t.Death = make([]int32, 0, cap(t.Size))
+	t.Origin = make([]int32, 0, cap(t.Size))
+	t.Freed = make([]int32, 0, cap(t.Size))
+	t.Actions = make([]ID, 0, begin+end)
+	b.actionEvent = make([]int32, 0, begin+end)
+	b.live = make(map[uint64]ID, 1024)
+	b.limit = sizeLimit(begin + end + b.finalCount())
+
+	beginKind, endKind := b.kinds()
+	ev := &t.Device.Events
+	for i, action := range ev.Action {
+		switch kind := kindOf[action]; {
+		case kind&beginKind != 0:
+			b.alloc(int32(i), ev.Addr[i], ev.Size[i])
+		case kind&endKind != 0:
+			b.free(int32(i), ev.Addr[i], ev.Size[i])
+		}
+	}
+	if t.Options.Mode == Segments {
+		b.finalSegments()
+	} else {
+		b.finalBlocks()
+	}
+	if len(t.Actions) == 0 && len(b.initial) > 0 {
+		b.flatten()
+	}
+}
+
+// kind is a set of roles an action can play; a Mode picks two of them.
+type kind uint8
+
+const (
+	beginBlock kind = 1 << iota
+	endBlock
+	requestEnd
+	beginSegment
+	endSegment
+)
+
+var kindOf = [256]kind{
+	snapshot.ActionAlloc:         beginBlock,
+	snapshot.ActionFree:          endBlock,
+	snapshot.ActionFreeCompleted: endBlock,
+	snapshot.ActionFreeRequested: requestEnd,
+	snapshot.ActionSegmentAlloc:  beginSegment,
+	snapshot.ActionSegmentFree:   endSegment,
+}
+
+// kinds is which roles begin and end an allocation in this mode.
+func (b *builder) kinds() (begin, end kind) {
+	if b.t.Options.Mode == Segments {
+		return beginSegment, endSegment
+	}
+	if b.t.Anomalies.RequestFrees = b.completionsSkipped(); b.t.Anomalies.RequestFrees {
+		return beginBlock, endBlock | requestEnd
+	}
+	return beginBlock, endBlock
+}
+
+// count is how many events begin and end allocations, an upper bound.
+func (b *builder) count() (begin, end int) {
+	var n [256]int
+	for _, a := range b.t.Device.Events.Action {
+		n[a]++
+	}
+	if b.t.Options.Mode == Segments {
+		return n[snapshot.ActionSegmentAlloc] + n[snapshot.ActionSegmentFree], n[snapshot.ActionSegmentFree]
+	}
+	ends := n[snapshot.ActionFree] + n[snapshot.ActionFreeCompleted]
+	return n[snapshot.ActionAlloc] + ends, ends
+}
+
+func (b *builder) finalCount() int {
+	if b.t.Options.Mode == Segments {
+		return len(b.t.Device.Segments)
+	}
+	return b.t.Device.Blocks.Len()
+}
+
+// sizeLimit is the largest size for which n of them still have a sum in
+// int64, with room for the totals' arithmetic. No machine has an allocation
+// near it unless a file has billions of events.
+func sizeLimit(n int) int64 { return math.MaxInt64 / 2 / int64(max(1, n)) }
+
+// completionsSkipped reports that the trace holds requests but by
+// skip_actions no completion (A.5.5), so that requests must end allocations.
+// A missing completion alone proves nothing, the dump may have come before
+// it; an address handed out again after its request, or found free at the
+// end, does.
+func (b *builder) completionsSkipped() bool {
+	ev := &b.t.Device.Events
+	requested := map[uint64]bool{}
+	for i, a := range ev.Action {
+		switch a {
+		case snapshot.ActionFreeCompleted, snapshot.ActionFree:
+			return false
+		case snapshot.ActionFreeRequested:
+			requested[ev.Addr[i]] = true
+		case snapshot.ActionAlloc:
+			if requested[ev.Addr[i]] {
+				return !b.anyCompletion(i)
+			}
+		}
+	}
+	bl := &b.t.Device.Blocks
+	if len(requested) == 0 || bl.Len() == 0 {
+		return false
+	}
+	for i, s := range bl.State {
+		if s != snapshot.BlockInactive {
+			delete(requested, bl.Addr[i])
+		}
+	}
+	return len(requested) > 0
+}
+
+// anyCompletion reports whether a free completes at or after event i.
+func (b *builder) anyCompletion(i int) bool {
+	for _, a := range b.t.Device.Events.Action[i:] {
+		if a == snapshot.ActionFreeCompleted || a == snapshot.ActionFree {
+			return true
+		}
+	}
+	return false
+}
+
+// add makes a new allocation.
+func (b *builder) add(size int64, birth, origin int32) ID {
+	t := b.t
+	id := ID(len(t.Size))
+	t.Size = append(t.Size, size)
+	t.Birth = append(t.Birth, birth)
+	t.Death = append(t.Death, Never)
+	t.Origin = append(t.Origin, origin)
+	t.Freed = append(t.Freed, -1)
+	return id
+}
+
+// act appends an action: id for an alloc, ^id for a free.
+func (b *builder) act(a ID, event int32) {
+	b.t.Actions = append(b.t.Actions, a)
+	b.actionEvent = append(b.actionEvent, event)
+}
+
+// end ends an allocation by an event.
+func (b *builder) end(id ID, event int32) {
+	b.act(^id, event)
+	b.t.Death[id] = int32(len(b.t.Actions))
+	b.t.Freed[id] = event
+}
+
+func (b *builder) alloc(event int32, addr uint64, size int64) {
+	if size > b.limit {
+		b.t.Anomalies.Oversized++
+		return
+	}
+	// The free of an allocation whose address is handed out again was lost.
+	// The reference keeps both for ever; design.md ends the first.
+	if id, ok := b.live[addr]; ok {
+		b.t.Anomalies.DoubleAllocs++
+		b.end(id, event)
+	}
+	id := b.add(size, int32(len(b.t.Actions)+1), event)
+	b.act(id, event)
+	b.live[addr] = id
+}
+
+func (b *builder) free(event int32, addr uint64, size int64) {
+	if id, ok := b.live[addr]; ok {
+		delete(b.live, addr)
+		b.end(id, event)
+		return
+	}
+	if size > b.limit {
+		b.t.Anomalies.Oversized++
+		return
+	}
+	id := b.add(size, 0, event)
+	b.initial = append(b.initial, id)
+	b.end(id, event)
+	b.t.Unmatched++
+	b.t.UnmatchedBytes += size
+}
+
+// finalBlocks adds the blocks that are live at the end without an event.
+// Blocks waiting for another stream are not added, as in the reference (C.3).
+func (b *builder) finalBlocks() {
+	bl := &b.t.Device.Blocks
+	for i, s := range bl.State {
+		if s != snapshot.BlockAllocated {
+			continue
+		}
+		if _, ok := b.live[bl.Addr[i]]; !ok {
+			b.before(int32(i), bl.Requested[i])
+		}
+	}
+}
+
+func (b *builder) finalSegments() {
+	for i := range b.t.Device.Segments {
+		g := &b.t.Device.Segments[i]
+		if _, ok := b.live[g.Addr]; !ok {
+			b.before(int32(i), g.Size)
+		}
+	}
+}
+
+// before adds an allocation known from the final state alone.
+func (b *builder) before(index int32, size int64) {
+	if size > b.limit {
+		b.t.Anomalies.Oversized++
+		return
+	}
+	b.initial = append(b.initial, b.add(size, 0, ^index))
+	b.t.Before++
+	b.t.BeforeBytes += size
+}
+
+// flatten makes the only action of a trace that has none, as the reference
+// does: the allocation at the bottom arrives last of all, so that there is
+// one step to draw.
+func (b *builder) flatten() {
+	id := b.initial[0]
+	b.initial = b.initial[1:]
+	b.t.Birth[id] = 1
+	b.act(id, -1)
+	b.flat = true
+}

@@ -1,0 +1,113 @@
+package layout
+
+import (
+	"math/bits"
+	"sort"
+)
+
+// A Moment names what a place on an axis shows: the state Step, and on the
+// Events axis, while action Step (a free) lets the blocks above slide down,
+// how far they have come.
+type Moment struct {
+	Step int32
+	// Slide is 0 outside slides, else 1 + the part of the way done in
+	// 65536ths. During a slide the freed block is gone and those above lie
+	// lower by that part of its size.
+	Slide uint32
+}
+
+// NoMoment is outside the data.
+var NoMoment = Moment{Step: -1}
+
+// slid is how many bytes a block above a freed one of that size has come down.
+func (m Moment) slid(size int64) int64 {
+	if m.Slide == 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(size), uint64(m.Slide-1))
+	return int64(hi<<48 | lo>>16)
+}
+
+// Sliding returns the allocation that slides out of the stack at m and the
+// bytes by which those above it have come down, or None and 0.
+func (t *Timeline) Sliding(m Moment) (ID, int64) {
+	if m.Slide == 0 || m.Step < 0 {
+		return None, 0
+	}
+	id := ^t.Actions[m.Step]
+	return id, m.slid(t.Size[id])
+}
+
+// Height is the top of the stack at a moment, bytes, the band of undrawn
+// allocations included; 0 outside the data.
+func (t *Timeline) Height(m Moment) int64 {
+	if m.Step < 0 {
+		return 0
+	}
+	_, down := t.Sliding(m)
+	return t.Total[m.Step] - down
+}
+
+// shown is the state an action shows at its first timestep: an alloc the one
+// it leads to, a free the one it starts from.
+func (t *Timeline) shown(a int32) int32 {
+	if t.Actions[a] >= 0 {
+		return a + 1
+	}
+	return a
+}
+
+// actionAt is the action in progress at timestep x, 0 ≤ x < Extent.
+func (t *Timeline) actionAt(x float64) int32 {
+	n := len(t.Actions)
+	return int32(sort.Search(n, func(a int) bool { return float64(t.Timestep[a]) > x }) - 1)
+}
+
+// Column chooses the moment that stands for the part [x0, x1) of an axis:
+// the one at which the stack is highest, the earliest of those. A column
+// that lies wholly inside a slide shows it as it is at x0.
+func (t *Timeline) Column(axis Axis, x0, x1 float64) Moment {
+	if x1 <= 0 || x0 >= t.Extent(axis) || len(t.Actions) == 0 {
+		return NoMoment
+	}
+	x0 = max(x0, 0)
+	if axis == Time {
+		return t.timeColumn(x0, x1)
+	}
+	a0 := t.actionAt(x0)
+	a1 := int32(sort.Search(len(t.Actions), func(a int) bool { return float64(t.Timestep[a]) >= x1 }) - 1)
+	a1 = max(a0, a1)
+	first := Moment{Step: t.shown(a0)}
+	if since := x0 - float64(t.Timestep[a0]) - 1; since >= 0 && t.Timestep[a0+1]-t.Timestep[a0] > 1 {
+		first = Moment{Step: a0, Slide: 1 + uint32(since/slideSteps*65536)}
+	}
+	if a1 == a0 {
+		return first
+	}
+	best := Moment{Step: t.peaks.argmax(t.shown(a0+1), t.shown(a1))}
+	if t.Height(first) >= t.Height(best) {
+		return first
+	}
+	return best
+}
+
+// timeColumn is Column on the Time axis, where everything happens at its
+// microsecond: the states that hold somewhere in [x0, x1).
+func (t *Timeline) timeColumn(x0, x1 float64) Moment {
+	n := len(t.Times)
+	lo := sort.Search(n, func(a int) bool { return float64(t.Times[a]) >= x0 })
+	hi := lo + sort.Search(n-lo, func(a int) bool { return float64(t.Times[lo+a]) >= x1 })
+	if lo < hi && x0 > 0 && float64(t.Times[lo]) == x0 {
+		lo++ // the state before ended exactly where the column begins
+	}
+	return Moment{Step: t.peaks.argmax(int32(lo), int32(hi))}
+}
+
+// Columns chooses the moments of w equal columns of [x0, x1), appending to dst.
+func (t *Timeline) Columns(dst []Moment, axis Axis, x0, x1 float64, w int) []Moment {
+	dx := (x1 - x0) / float64(w)
+	for c := range w {
+		dst = append(dst, t.Column(axis, x0+float64(c)*dx, x0+float64(c+1)*dx))
+	}
+	return dst
+}

@@ -1,0 +1,90 @@
+package layout
+
+import "sort"
+
+// checkpoint remembers the live ranks of one state, so that a live set is
+// found without replaying the trace from its start.
+type checkpoint struct {
+	state      int32
+	born       int32 // ranks below it are born by that state
+	first, end int32 // its ranks are liveRanks[first:end]
+}
+
+// Live appends the drawn allocations that are live in state s to dst, bottom
+// to top.
+func (t *Timeline) Live(dst []ID, s int32) []ID {
+	t.walk(s, func(id ID) bool {
+		dst = append(dst, id)
+		return true
+	})
+	return dst
+}
+
+// walk calls f for each drawn allocation live in state s, bottom to top,
+// until it returns false. It costs the live set at the checkpoint before s
+// and what was born since.
+func (t *Timeline) walk(s int32, f func(ID) bool) {
+	k := sort.Search(len(t.checkpoints), func(i int) bool { return t.checkpoints[i].state > s }) - 1
+	c := t.checkpoints[k]
+	for _, r := range t.liveRanks[c.first:c.end] {
+		if id := t.Order[r]; t.Death[id] > s && !f(id) {
+			return
+		}
+	}
+	for _, id := range t.Order[c.born:] {
+		if t.Birth[id] > s {
+			return
+		}
+		if t.Death[id] > s && !f(id) {
+			return
+		}
+	}
+}
+
+// Hit says what lies y bytes up at a moment: an allocation, Rest, or None.
+func (t *Timeline) Hit(m Moment, y int64) ID {
+	if m.Step < 0 || y < 0 || y >= t.Height(m) {
+		return None
+	}
+	gone, down := t.Sliding(m)
+	hit, base := Rest, int64(0)
+	t.walk(m.Step, func(id ID) bool {
+		lo, hi := base, base+t.Size[id]
+		base = hi
+		switch {
+		case id == gone: // its place closes: what is left of it is a gap
+			base, hi = hi-down, hi-down
+			if y < hi {
+				hit = None
+			}
+		case y >= lo && y < hi:
+			hit = id
+		}
+		return y >= hi
+	})
+	return hit
+}
+
+// Offset is the lower edge of an allocation at a moment, bytes; false when it
+// is not drawn or not live then.
+func (t *Timeline) Offset(id ID, m Moment) (int64, bool) {
+	if m.Step < 0 || t.rank[id] < 0 || t.Birth[id] > m.Step || t.Death[id] <= m.Step {
+		return 0, false
+	}
+	gone, down := t.Sliding(m)
+	if id == gone {
+		return 0, false
+	}
+	var base int64
+	t.walk(m.Step, func(x ID) bool {
+		if x == id {
+			return false
+		}
+		base += t.Size[x]
+		if x == gone {
+			base -= down
+		}
+		return true
+	})
+	return base, true
+}
