@@ -27,7 +27,7 @@ type Allocation struct {
 // At describes an allocation.
 func (t *Timeline) At(id ID) Allocation {
 	a := Allocation{ID: id, Size: t.Size[id], AllocEvent: -1, FreeEvent: t.Freed[id], Block: -1,
-		BeforeRecording: t.Birth[id] == 0, NeverFreed: t.Death[id] == Never}
+		BeforeRecording: t.Birth[id] == 0 || t.Origin[id] < 0, NeverFreed: t.Death[id] == Never}
 	ev := &t.Device.Events
 	if o := t.Origin[id]; o >= 0 {
 		a.Addr, a.Stream, a.Stack = ev.Addr[o], ev.Stream[o], ev.Stack[o]
