@@ -1,0 +1,68 @@
+package layout
+
+import (
+	"fmt"
+
+	"strata/snapshot"
+)
+
+// Findings is what pairing has to say about the device's trace, gravest
+// first: what a reader of the picture must know and the file alone does not
+// tell. The IDs are stable.
+func (t *Timeline) Findings() []snapshot.Finding {
+	var out []snapshot.Finding
+	add := func(n int, f snapshot.Finding) {
+		if n > 0 {
+			f.Count, f.Offset = int64(n), -1
+			out = append(out, f)
+		}
+	}
+	one, many := "allocation", "allocations"
+	if t.Options.Mode == Segments {
+		one, many = "segment", "segments"
+	}
+	a := &t.Anomalies
+	add(a.DoubleAllocs, snapshot.Finding{ID: "double-allocs", Severity: snapshot.Warning,
+		Title: "frees are missing",
+		Explain: fmt.Sprintf("%s handed out an address that was still in use, so %s ended there: the trace lost the %s.",
+			counted(a.DoubleAllocs, "alloc", "allocs"), pick(a.DoubleAllocs, "the earlier "+one, "the earlier "+many), pick(a.DoubleAllocs, "free", "frees"))})
+	add(a.Oversized, snapshot.Finding{ID: "oversized-skipped", Severity: snapshot.Warning,
+		Title: "impossible sizes",
+		Explain: fmt.Sprintf("%s so large that no machine has that memory; %s left out.",
+			counted(a.Oversized, "size is", "sizes are"), pick(a.Oversized, "it was", "they were"))})
+	if a.RequestFrees {
+		add(1, snapshot.Finding{ID: "completions-skipped", Severity: snapshot.Notice,
+			Title:   "free requests only",
+			Explain: "The recording skipped free_completed, so an allocation ends where its free was requested; memory still used by another stream was held longer than shown.",
+			Advice:  "Record without skip_actions=[\"free_completed\"] to see when memory really came back."})
+	}
+	add(t.Unmatched, snapshot.Finding{ID: "unmatched-frees", Severity: snapshot.Notice,
+		Title: "frees without alloc",
+		Explain: fmt.Sprintf("%s (%s) freed something the trace does not allocate: it was live before the first event, and where it was allocated is not known.",
+			counted(t.Unmatched, "free", "frees"), mebibytes(t.UnmatchedBytes)),
+		Advice: "Start recording before the model is built: torch.cuda.memory._record_memory_history(max_entries=…), with max_entries large enough for the whole run."})
+	add(t.Before, snapshot.Finding{ID: "blocks-before-recording", Severity: snapshot.Info,
+		Title: "live without an event",
+		Explain: fmt.Sprintf("%s (%s) live at the end without an event in the trace: from before the first one, so when and, without a stack, where is not known.",
+			counted(t.Before, one+" was", many+" were"), mebibytes(t.BeforeBytes)),
+		Advice: "Start recording before the model is built to see who made them."})
+	return out
+}
+
+// counted is a number and what it counts, in the singular or the plural.
+func counted(n int, one, many string) string { return fmt.Sprintf("%d %s", n, pick(n, one, many)) }
+
+func pick(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// mebibytes writes an amount for a sentence; exact bytes are in the Timeline.
+func mebibytes(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
