@@ -1,6 +1,12 @@
 package layout
 
-import "strata/snapshot"
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"strata/snapshot"
+)
 
 // An Allocation is what there is to say about one allocation.
 type Allocation struct {
@@ -69,23 +75,37 @@ func (t *Timeline) fromFinalState(a *Allocation) {
 	}
 }
 
-// segmentOfBlock finds the segment whose block range holds the block.
+// segmentOfBlock finds the segment whose block range holds the block. Ranges
+// ascend in file order, as the reader lays the blocks out segment by segment.
 func (t *Timeline) segmentOfBlock(block int32) *snapshot.Segment {
-	for i := range t.Device.Segments {
-		if g := &t.Device.Segments[i]; block >= g.First && block < g.End {
-			return g
-		}
+	segs := t.Device.Segments
+	i := sort.Search(len(segs), func(i int) bool { return segs[i].End > block })
+	if i == len(segs) || segs[i].First > block {
+		return nil
 	}
-	return nil
+	return &segs[i]
 }
 
 // poolOf is the pool of the final segment that holds an address, 0 if none
 // does: the reference's rule for events that do not name their pool (C.3).
 func (t *Timeline) poolOf(addr uint64) snapshot.PoolID {
-	for i := range t.Device.Segments {
-		if g := &t.Device.Segments[i]; addr >= g.Addr && addr-g.Addr < uint64(g.Size) {
-			return g.Pool
-		}
+	segs := t.Device.Segments
+	i := sort.Search(len(t.byAddr), func(i int) bool { return segs[t.byAddr[i]].Addr > addr }) - 1
+	if i < 0 {
+		return 0
+	}
+	if g := &segs[t.byAddr[i]]; addr-g.Addr < uint64(g.Size) {
+		return g.Pool
 	}
 	return 0
+}
+
+// sortSegments orders the final segments by address for poolOf.
+func (t *Timeline) sortSegments() {
+	segs := t.Device.Segments
+	t.byAddr = make([]int32, len(segs))
+	for i := range t.byAddr {
+		t.byAddr[i] = int32(i)
+	}
+	slices.SortFunc(t.byAddr, func(a, b int32) int { return cmp.Compare(segs[a].Addr, segs[b].Addr) })
 }

@@ -9,7 +9,7 @@ import (
 // builder pairs a trace's events into allocations and actions.
 type builder struct {
 	t    *Timeline
-	live map[uint64]ID
+	live *addresses
 	// actionEvent is the event of each action.
 	actionEvent []int32
 	// initial is what was live before the first event, in the reference's
@@ -33,7 +33,7 @@ func (b *builder) collect() {
 	t.Freed = make([]int32, 0, cap(t.Size))
 	t.Actions = make([]ID, 0, begin+end)
 	b.actionEvent = make([]int32, 0, begin+end)
-	b.live = make(map[uint64]ID, 1024)
+	b.live = newAddresses(10)
 	b.limit = sizeLimit(begin + end + b.finalCount())
 
 	beginKind, endKind := b.kinds()
@@ -87,17 +87,16 @@ func (b *builder) kinds() (begin, end kind) {
 	return beginBlock, endBlock
 }
 
-// count is how many events begin and end allocations, an upper bound.
+// count is how many events begin and end allocations.
 func (b *builder) count() (begin, end int) {
 	var n [256]int
 	for _, a := range b.t.Device.Events.Action {
 		n[a]++
 	}
 	if b.t.Options.Mode == Segments {
-		return n[snapshot.ActionSegmentAlloc] + n[snapshot.ActionSegmentFree], n[snapshot.ActionSegmentFree]
+		return n[snapshot.ActionSegmentAlloc], n[snapshot.ActionSegmentFree]
 	}
-	ends := n[snapshot.ActionFree] + n[snapshot.ActionFreeCompleted]
-	return n[snapshot.ActionAlloc] + ends, ends
+	return n[snapshot.ActionAlloc], n[snapshot.ActionFree] + n[snapshot.ActionFreeCompleted]
 }
 
 func (b *builder) finalCount() int {
@@ -186,18 +185,17 @@ func (b *builder) alloc(event int32, addr uint64, size int64) {
 	}
 	// The free of an allocation whose address is handed out again was lost.
 	// The reference keeps both for ever; design.md ends the first.
-	if id, ok := b.live[addr]; ok {
+	if id := b.live.get(addr); id != None {
 		b.t.Anomalies.DoubleAllocs++
 		b.end(id, event)
 	}
 	id := b.add(size, int32(len(b.t.Actions)+1), event)
 	b.act(id, event)
-	b.live[addr] = id
+	b.live.put(addr, id)
 }
 
 func (b *builder) free(event int32, addr uint64, size int64) {
-	if id, ok := b.live[addr]; ok {
-		delete(b.live, addr)
+	if id := b.live.take(addr); id != None {
 		b.end(id, event)
 		return
 	}
@@ -220,7 +218,7 @@ func (b *builder) finalBlocks() {
 		if s != snapshot.BlockAllocated {
 			continue
 		}
-		if _, ok := b.live[bl.Addr[i]]; !ok {
+		if b.live.get(bl.Addr[i]) == None {
 			b.before(int32(i), bl.Requested[i])
 		}
 	}
@@ -229,7 +227,7 @@ func (b *builder) finalBlocks() {
 func (b *builder) finalSegments() {
 	for i := range b.t.Device.Segments {
 		g := &b.t.Device.Segments[i]
-		if _, ok := b.live[g.Addr]; !ok {
+		if b.live.get(g.Addr) == None {
 			b.before(int32(i), g.Size)
 		}
 	}

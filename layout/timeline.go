@@ -104,6 +104,7 @@ type Timeline struct {
 	Anomalies                   Anomalies
 
 	peaks       pyramid
+	byAddr      []int32 // Device.Segments by address
 	checkpoints []checkpoint
 	liveRanks   []int32 // of all checkpoints, one after another
 }
@@ -180,6 +181,7 @@ func (t *Timeline) Drawn(id ID) bool { return t.rank[id] >= 0 }
 // New lays out one device of a snapshot.
 func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
 	t := &Timeline{Snapshot: s, Device: d, Options: opt}
+	t.sortSegments()
 	b := builder{t: t}
 	b.collect()
 	t.stack(b.initial)
@@ -192,4 +194,16 @@ func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
 		t.StartBytes = t.EndBytes
 	}
 	return t
+}
+
+// Bytes is the memory the Timeline itself takes, the snapshot's aside.
+func (t *Timeline) Bytes() int64 {
+	n := 8 * (cap(t.Size) + cap(t.Total) + cap(t.Undrawn) + cap(t.Times))
+	n += 4 * (cap(t.Birth) + cap(t.Death) + cap(t.Origin) + cap(t.Freed) + cap(t.rank) + cap(t.Order))
+	n += 4 * (cap(t.Actions) + cap(t.Timestep) + cap(t.liveRanks))
+	n += 16 * cap(t.checkpoints)
+	for _, l := range t.peaks.levels {
+		n += 4 * cap(l)
+	}
+	return int64(n)
 }
