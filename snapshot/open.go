@@ -1,8 +1,16 @@
 package snapshot
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+
+	"strata/snapshot/pickle"
 )
 
 // Options steer Open and Read; the zero value is good.
@@ -59,13 +67,57 @@ func (e *Error) Unwrap() error { return e.Err }
 // Open reads the snapshot in the file at path. The error is an *Error, or
 // ctx.Err() when cancelled.
 func Open(ctx context.Context, path string, opt Options) (*Snapshot, error) {
-	return nil, &Error{Kind: KindFormat, Name: path, Offset: -1, What: "not built yet"}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &Error{Kind: KindIO, Name: path, Offset: -1, What: "the file cannot be read: " + cause(err), Err: err}
+	}
+	return Read(ctx, path, data, opt)
+}
+
+func cause(err error) string {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
 }
 
 // Read reads a snapshot from bytes in memory; name is for messages. The
 // snapshot keeps no reference to data.
 func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot, error) {
-	return nil, &Error{Kind: KindFormat, Name: name, Offset: -1, What: "not built yet"}
+	lim := opt.Limits.withDefaults()
+	if len(data) == 0 {
+		return nil, &Error{Kind: KindEmpty, Name: name, Offset: -1, What: "the file is empty"}
+	}
+	src := Source{Name: name, Bytes: int64(len(data)), RawBytes: int64(len(data)), Compression: "none"}
+	if len(data) > 2 && data[0] == 0x1f && data[1] == 0x8b {
+		z, err := gzip.NewReader(bytes.NewReader(data))
+		if err == nil {
+			data, err = io.ReadAll(io.LimitReader(z, lim.Raw))
+		}
+		if err != nil {
+			return nil, &Error{Kind: KindFormat, Name: name, Offset: -1, What: "damaged gzip file", Err: err}
+		}
+		src.Compression, src.RawBytes = "gzip", int64(len(data))
+	}
+	src.Reader = "gopickle"
+	root, err := loadTree(data)
+	if err != nil {
+		return nil, &Error{Kind: KindFormat, Name: name, Offset: -1, What: "not a readable pickle: " + err.Error(), Err: err}
+	}
+	b := newBuilder()
+	b.h = pickle.NewHeap(b, knownStrings[:], lim.Memory)
+	f := &feeder{h: b.h, done: map[any]pickle.Value{}, max: lim.Depth, check: ctx.Err}
+	v, err := f.feed(root, pickle.Absent)
+	if err != nil {
+		return nil, err
+	}
+	s, err := b.finish(v)
+	if err != nil {
+		return nil, &Error{Kind: KindNotSnapshot, Name: name, Offset: -1, What: "this is no memory snapshot: it has neither device_traces nor segments", Err: err}
+	}
+	s.Source = src
+	return s, nil
 }
 
 // Limits bound what a file may cost; 0 means the default.
@@ -73,4 +125,17 @@ type Limits struct {
 	Depth  int   // nesting of containers
 	Memory int64 // bytes of columns, tables and memo
 	Raw    int64 // bytes after decompression
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Depth <= 0 {
+		l.Depth = 1000
+	}
+	if l.Memory <= 0 {
+		l.Memory = 8 << 30
+	}
+	if l.Raw <= 0 {
+		l.Raw = 64 << 30
+	}
+	return l
 }

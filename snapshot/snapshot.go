@@ -156,7 +156,7 @@ func (b *Blocks) Len() int { return len(b.Addr) }
 type Frames struct {
 	Name []StringID
 	File []StringID
-	Line []int32      // 0: none or unknown (A.6)
+	Line []int32        // 0: none or unknown (A.6)
 	FX   map[FrameID]FX // torch.fx fields of the few frames that have them
 }
 

@@ -1,0 +1,120 @@
+package snapshot
+
+import "strata/snapshot/pickle"
+
+// blockRows are the blocks in the order their dicts were read.
+type blockRows struct {
+	Blocks
+	flags []uint8
+}
+
+const (
+	blockHasAddr uint8 = 1 << iota
+	blockHasForward
+	blockBad
+)
+
+const blockRowBytes = 8 + 8 + 8 + 1 + 4 + 4 + 1
+
+// block keeps a block of the final state (A.4).
+func (b *builder) block(k keyset) (pickle.Value, error) {
+	r := &b.blocks
+	var flags uint8
+	size, ok := b.size(b.val(k, sSize))
+	if !ok {
+		flags |= blockBad
+	}
+	addr, ok := b.address(b.val(k, sAddress))
+	if ok {
+		flags |= blockHasAddr
+		b.seen.blockAddr = true
+	}
+	state := BlockUnknown
+	if id, ok := b.val(k, sState).IsString(); ok && id >= sActiveAllocated && id <= sInactive {
+		state = stateOf[id]
+	}
+	requested, hasRequested := b.size(b.val(k, sRequestedSize))
+	if k.has(sFrames) {
+		b.seen.blockFrames = true
+	}
+	stack, err := b.stack(b.val(k, sFrames))
+	if err != nil {
+		return pickle.Absent, err
+	}
+	if h, ok := b.lastUse(b.val(k, sHistory)); ok {
+		if !hasRequested && h.real >= 0 {
+			requested, hasRequested = h.real, true
+		}
+		if stack == 0 {
+			stack = h.stack
+		}
+	}
+	if !hasRequested {
+		requested = size
+	}
+	var forward StackID
+	if k.has(sForwardFrames) {
+		if forward, err = b.stack(b.vals[sForwardFrames]); err != nil {
+			return pickle.Absent, err
+		}
+		if forward != 0 {
+			flags |= blockHasForward
+		}
+	}
+	r.Addr = append(r.Addr, addr)
+	r.Size = append(r.Size, size)
+	r.Requested = append(r.Requested, requested)
+	r.State = append(r.State, state)
+	r.Stack = append(r.Stack, stack)
+	r.Forward = append(r.Forward, forward)
+	r.flags = append(r.flags, flags)
+	return pickle.Record(classBlock, uint64(len(r.Addr)-1)), b.h.Charge(blockRowBytes * 5 / 4)
+}
+
+// lastUse returns the newest entry of a block's history.
+func (b *builder) lastUse(v pickle.Value) (historyRow, bool) {
+	if b.h.Len(v) == 0 {
+		return historyRow{}, false
+	}
+	class, n, ok := b.h.At(v, 0).Record()
+	if !ok || class != classHistory {
+		return historyRow{}, false
+	}
+	return b.history[n], true
+}
+
+// segment keeps a segment of the final state (A.3).
+func (b *builder) segment(k keyset) (pickle.Value, error) {
+	row := segmentRow{blocks: b.val(k, sBlocks)}
+	s := &row.seg
+	var ok bool
+	if s.Addr, ok = b.address(b.val(k, sAddress)); !ok {
+		row.bad = true
+	}
+	if s.Size, ok = b.size(b.val(k, sTotalSize)); !ok {
+		s.Size = -1 // the sum of its blocks
+	}
+	s.Allocated, _ = b.size(b.val(k, sAllocatedSize))
+	s.Active, _ = b.size(b.val(k, sActiveSize))
+	s.Requested, _ = b.size(b.val(k, sRequestedSize))
+	s.Allocated, s.Active, s.Requested = max(s.Allocated, 0), max(s.Active, 0), max(s.Requested, 0)
+	row.device, _ = b.integer(b.val(k, sDevice))
+	var err error
+	if s.Stream, err = b.stream(b.val(k, sStream)); err != nil {
+		return pickle.Absent, err
+	}
+	if s.Pool, err = b.pool(b.val(k, sSegmentPoolID)); err != nil {
+		return pickle.Absent, err
+	}
+	if s.Stack, err = b.stack(b.val(k, sFrames)); err != nil {
+		return pickle.Absent, err
+	}
+	if s.Forward, err = b.stack(b.val(k, sForwardFrames)); err != nil {
+		return pickle.Absent, err
+	}
+	kind, _ := b.val(k, sSegmentType).IsString()
+	s.Large = kind == sLarge
+	s.Expandable = b.val(k, sIsExpandable) == pickle.True
+	b.segments = append(b.segments, row)
+	return pickle.Record(classSegment, uint64(len(b.segments)-1)), b.h.Charge(160)
+}

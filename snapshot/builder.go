@@ -1,0 +1,344 @@
+package snapshot
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"strata/snapshot/pickle"
+)
+
+// A builder is the schema: the pickle machine hands it every dict, it keeps
+// what it knows in columns and tables, and finish makes a Snapshot of them.
+// Every container format feeds the same builder.
+type builder struct {
+	h *pickle.Heap
+
+	vals [sKeys]pickle.Value // of the dict at hand, valid where its keyset says so
+
+	events      eventRows
+	blocks      blockRows
+	segments    []segmentRow
+	annotations []annotationRow
+	history     []historyRow
+
+	strs    []string            // Snapshot.Strings
+	strOf   []StringID          // heap string id -> StringID + 1, 0 where not yet made
+	strByID map[string]StringID // only the strings that had to be cleaned, and those they may equal
+
+	frames    Frames
+	frameID   map[frameKey]FrameID
+	textFrame map[StringID]FrameID // text lines of forward_frames
+	stacks    stackTable
+
+	streams    []int64
+	streamID   map[int64]StreamID
+	lastStream int64
+	lastSID    StreamID
+
+	pools    []Pool
+	poolID   map[Pool]PoolID
+	metas    []Meta
+	metaID   map[Meta]MetaID
+	lastMeta Meta
+	lastMID  MetaID
+
+	seen evidence
+	root rootParts
+}
+
+type frameKey struct {
+	name, file StringID
+	line       int32
+	fx         FX
+}
+
+type segmentRow struct {
+	seg    Segment
+	device int64
+	blocks pickle.Value
+	bad    bool
+}
+
+type annotationRow struct {
+	a   Annotation
+	bad bool
+}
+
+type historyRow struct {
+	real  int64 // -1 if there is none
+	stack StackID
+}
+
+// evidence is what tells the PyTorch version (A.11) and what the findings need.
+type evidence struct {
+	compileContext, userMetadata, poolID, internalMetadata, annotate bool
+	history, blockFrames, blockAddr, graphReuse                      bool
+}
+
+func newBuilder() *builder {
+	b := &builder{
+		strs:      []string{""},
+		strByID:   map[string]StringID{},
+		frameID:   map[frameKey]FrameID{},
+		textFrame: map[StringID]FrameID{},
+		streams:   []int64{0},
+		streamID:  map[int64]StreamID{0: 0},
+		pools:     []Pool{{}},
+		poolID:    map[Pool]PoolID{},
+		metas:     []Meta{{}},
+		metaID:    map[Meta]MetaID{{}: 0},
+	}
+	b.frames = Frames{Name: []StringID{0}, File: []StringID{0}, Line: []int32{0}, FX: map[FrameID]FX{}}
+	b.stacks.init()
+	return b
+}
+
+// Dict implements pickle.Handler.
+func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value) (pickle.Value, error) {
+	if id, ok := under.IsString(); ok && id == sUserMetadata {
+		return pickle.Absent, nil // the user's own keys mean nothing here
+	}
+	var k keyset
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if id, ok := pairs[i].IsString(); ok && id < sKeys {
+			k |= 1 << id
+			b.vals[id] = pairs[i+1]
+		}
+	}
+	switch classify(k) {
+	case classEvent:
+		return b.event(k)
+	case classFrame:
+		return b.frame(k)
+	case classBlock:
+		return b.block(k)
+	case classSegment:
+		return b.segment(k)
+	case classHistory:
+		return b.historyEntry(k)
+	case classAnnotation:
+		return b.annotation(k)
+	}
+	return pickle.Absent, nil
+}
+
+// val returns the value of a key, None if the dict lacks it.
+func (b *builder) val(k keyset, s uint32) pickle.Value {
+	if k.has(s) {
+		return b.vals[s]
+	}
+	return pickle.None
+}
+
+// str returns the StringID of a value; 0 if it is no string.
+func (b *builder) str(v pickle.Value) StringID {
+	id, ok := v.IsString()
+	if !ok {
+		if class, n, isRec := v.Record(); isRec && class == classText {
+			id = uint32(n)
+		} else {
+			return 0
+		}
+	}
+	return b.heapStr(id)
+}
+
+func (b *builder) heapStr(id uint32) StringID {
+	if int(id) < len(b.strOf) && b.strOf[id] != 0 {
+		return b.strOf[id] - 1
+	}
+	for len(b.strOf) <= int(id) {
+		b.strOf = append(b.strOf, make([]StringID, max(1024, int(id)+1-len(b.strOf)))...)
+	}
+	s := b.intern(clean(b.h.Text(id)))
+	b.strOf[id] = s + 1
+	return s
+}
+
+// intern returns the id of a clean string.
+func (b *builder) intern(s string) StringID {
+	if s == "" {
+		return 0
+	}
+	if id, ok := b.strByID[s]; ok {
+		return id
+	}
+	id := StringID(len(b.strs))
+	b.strs = append(b.strs, s)
+	b.strByID[s] = id
+	return id
+}
+
+// clean makes s fit to be shown: what is not UTF-8 (lone surrogates among it)
+// and control characters become U+FFFD; tab and line feed stay.
+func clean(s string) string {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {
+			return cleanSlow(s)
+		}
+	}
+	return s
+}
+
+func cleanSlow(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\r\n", "\n")
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+}
+
+// frame interns a frame dict (A.6).
+func (b *builder) frame(k keyset) (pickle.Value, error) {
+	key := frameKey{
+		name: b.str(b.val(k, sName)),
+		file: b.str(b.val(k, sFilename)),
+		line: b.line(b.val(k, sLine)),
+	}
+	if k>>sFXOp&0xf != 0 {
+		key.fx = FX{Op: b.str(b.val(k, sFXOp)), Node: b.str(b.val(k, sFXName)),
+			Target: b.str(b.val(k, sFXTarget)), OriginalTrace: b.str(b.val(k, sFXTrace))}
+	}
+	id, err := b.frameFor(key)
+	return pickle.Record(classFrame, uint64(id)), err
+}
+
+func (b *builder) frameFor(key frameKey) (FrameID, error) {
+	if id, ok := b.frameID[key]; ok {
+		return id, nil
+	}
+	id := FrameID(len(b.frames.Name))
+	b.frames.Name = append(b.frames.Name, key.name)
+	b.frames.File = append(b.frames.File, key.file)
+	b.frames.Line = append(b.frames.Line, key.line)
+	if key.fx != (FX{}) {
+		b.frames.FX[id] = key.fx
+	}
+	b.frameID[key] = id
+	return id, b.h.Charge(96)
+}
+
+// line is 0 for none: an absent one, and the unsigned -1 of A.6.
+func (b *builder) line(v pickle.Value) int32 {
+	n, kind := b.h.Num(v)
+	if kind == pickle.IntNum && int64(n) > 0 && int64(n) <= 1<<31-1 {
+		return int32(n)
+	}
+	return 0
+}
+
+// integer returns v as an int64; floats are rounded.
+func (b *builder) integer(v pickle.Value) (int64, bool) {
+	n, kind := b.h.Num(v)
+	switch kind {
+	case pickle.IntNum:
+		return int64(n), true
+	case pickle.FloatNum:
+		return roundFloat(n)
+	}
+	return 0, false
+}
+
+// size returns v as a number of bytes.
+func (b *builder) size(v pickle.Value) (int64, bool) {
+	n, ok := b.integer(v)
+	return n, ok && n >= 0
+}
+
+// address returns v as an address: torch's C++ writer makes those beyond
+// 2^63 negative (B.4).
+func (b *builder) address(v pickle.Value) (uint64, bool) {
+	n, kind := b.h.Num(v)
+	switch kind {
+	case pickle.IntNum, pickle.UintNum:
+		return n, true
+	case pickle.FloatNum:
+		i, ok := roundFloat(n)
+		return uint64(i), ok
+	}
+	return 0, false
+}
+
+// stream interns a raw stream value, a signed 64-bit pointer (A.3).
+func (b *builder) stream(v pickle.Value) (StreamID, error) {
+	u, ok := b.address(v)
+	if !ok {
+		return 0, nil
+	}
+	s := int64(u)
+	if s == b.lastStream {
+		return b.lastSID, nil
+	}
+	id, ok := b.streamID[s]
+	if !ok {
+		id = StreamID(len(b.streams))
+		b.streams = append(b.streams, s)
+		b.streamID[s] = id
+		if err := b.h.Charge(32); err != nil {
+			return 0, err
+		}
+	}
+	b.lastStream, b.lastSID = s, id
+	return id, nil
+}
+
+// pool interns a pool id, a tuple or list of two numbers (A.3).
+func (b *builder) pool(v pickle.Value) (PoolID, error) {
+	if b.h.Len(v) != 2 {
+		return 0, nil
+	}
+	x, okx := b.address(b.h.At(v, 0))
+	y, oky := b.address(b.h.At(v, 1))
+	if !okx || !oky {
+		return 0, nil
+	}
+	p := Pool{int64(x), int64(y)}
+	id, ok := b.poolID[p]
+	if !ok {
+		id = PoolID(len(b.pools))
+		b.pools = append(b.pools, p)
+		b.poolID[p] = id
+		return id, b.h.Charge(48)
+	}
+	return id, nil
+}
+
+// historyEntry keeps the two fields of a block's history that count (A.4).
+func (b *builder) historyEntry(k keyset) (pickle.Value, error) {
+	b.seen.history = true
+	row := historyRow{real: -1}
+	if n, ok := b.size(b.val(k, sRealSize)); ok {
+		row.real = n
+	}
+	var err error
+	if row.stack, err = b.stack(b.val(k, sFrames)); err != nil {
+		return pickle.Absent, err
+	}
+	b.history = append(b.history, row)
+	return pickle.Record(classHistory, uint64(len(b.history)-1)), b.h.Charge(16)
+}
+
+// annotation keeps an external annotation (A.7).
+func (b *builder) annotation(k keyset) (pickle.Value, error) {
+	var row annotationRow
+	stage, _ := b.val(k, sStage).IsString()
+	switch stage {
+	case sStart:
+		row.a.Start = true
+	case sEnd:
+	default:
+		row.bad = true
+	}
+	row.a.Name = b.str(b.val(k, sName))
+	if n, ok := b.integer(b.val(k, sDevice)); ok && n >= -1<<31 && n < 1<<31 {
+		row.a.Device = int32(n)
+	}
+	var ok bool
+	if row.a.Time, ok = b.integer(b.val(k, sTimeUS)); !ok {
+		row.bad = true
+	}
+	b.annotations = append(b.annotations, row)
+	return pickle.Record(classAnnotation, uint64(len(b.annotations)-1)), b.h.Charge(32)
+}

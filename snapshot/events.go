@@ -1,0 +1,217 @@
+package snapshot
+
+import (
+	"math"
+	"strings"
+
+	"strata/snapshot/pickle"
+)
+
+// Rows of events lie in chunks while a file is read: their number is not known
+// before, and growing slices of a hundred megabytes would cost as much again.
+const (
+	chunkBits = 12
+	chunkRows = 1 << chunkBits
+)
+
+// Reasons why a row is no event of the trace, kept in its size column.
+const (
+	badSize int64 = -1 - iota
+	badAddr
+	badAction
+)
+
+type eventChunk struct {
+	action []Action // ActionOther: not an event; size says why
+	addr   []uint64 // for badAction the StringID of the action
+	size   []int64
+	stream []StreamID
+	time   []int64
+	stack  []StackID
+	meta   []MetaID
+}
+
+const eventRowBytes = 1 + 8 + 8 + 4 + 8 + 4 + 4
+
+type eventRows struct {
+	chunks []eventChunk
+	n      int
+}
+
+// next returns the chunk and the place in it for one more row.
+func (r *eventRows) next(h *pickle.Heap) (*eventChunk, int, error) {
+	i := r.n & (chunkRows - 1)
+	if i == 0 {
+		if err := h.Charge(chunkRows * eventRowBytes); err != nil {
+			return nil, 0, err
+		}
+		r.chunks = append(r.chunks, eventChunk{
+			make([]Action, chunkRows), make([]uint64, chunkRows), make([]int64, chunkRows), make([]StreamID, chunkRows),
+			make([]int64, chunkRows), make([]StackID, chunkRows), make([]MetaID, chunkRows)})
+	}
+	r.n++
+	return &r.chunks[len(r.chunks)-1], i, nil
+}
+
+// event keeps a trace event (A.5).
+func (b *builder) event(k keyset) (pickle.Value, error) {
+	c, i, err := b.events.next(b.h)
+	if err != nil {
+		return pickle.Absent, err
+	}
+	rec := pickle.Record(classEvent, uint64(b.events.n-1))
+	name, isStr := b.vals[sAction].IsString()
+	action := ActionOther
+	if isStr && name < sKnown {
+		action = actionOf[name]
+	}
+	if action == ActionOther {
+		c.size[i], c.addr[i] = badAction, uint64(b.str(b.vals[sAction]))
+		return rec, nil
+	}
+	if c.size[i], isStr = b.size(b.val(k, sSize)); !isStr && (k.has(sSize) || sized(action)) {
+		c.size[i] = badSize
+		return rec, nil
+	}
+	where := sAddr
+	if action == ActionOOM && k.has(sDeviceFree) {
+		where = sDeviceFree
+	}
+	if c.addr[i], isStr = b.address(b.val(k, where)); !isStr && located(action) {
+		c.size[i] = badAddr
+		return rec, nil
+	}
+	c.time[i] = NoTime
+	if k.has(sTimeUS) {
+		if t, ok := b.integer(b.vals[sTimeUS]); ok {
+			c.time[i] = t
+		}
+	}
+	if k.has(sStream) {
+		if c.stream[i], err = b.stream(b.vals[sStream]); err != nil {
+			return rec, err
+		}
+	}
+	if k.has(sFrames) {
+		if c.stack[i], err = b.stack(b.vals[sFrames]); err != nil {
+			return rec, err
+		}
+	}
+	if k&metaKeys != 0 {
+		if c.meta[i], err = b.meta(k); err != nil {
+			return rec, err
+		}
+	}
+	if action == ActionAnnotate {
+		b.seen.annotate = true
+	}
+	c.action[i] = action
+	return rec, nil
+}
+
+// sized reports whether an action means nothing without a size.
+func sized(a Action) bool {
+	switch a {
+	case ActionSnapshot, ActionWorkspaceSnapshot, ActionUserDefined, ActionAnnotate:
+		return false
+	}
+	return true
+}
+
+// located reports whether an action means nothing without an address.
+func located(a Action) bool {
+	switch a {
+	case ActionSnapshot, ActionWorkspaceSnapshot, ActionUserDefined, ActionOOM:
+		return false
+	}
+	return true
+}
+
+var metaKeys = keys(sCompileContext, sUserMetadata, sInternalMetadata, sCategory, sPoolID, sForwardFrames)
+
+// meta interns what an event carries beside its columns.
+func (b *builder) meta(k keyset) (MetaID, error) {
+	var m Meta
+	var err error
+	if k.has(sCompileContext) {
+		b.seen.compileContext = true
+		if v := b.vals[sCompileContext]; v != b.na() {
+			m.CompileContext = b.str(v)
+		}
+	}
+	if k.has(sUserMetadata) {
+		b.seen.userMetadata = true
+		m.User = b.userText(b.vals[sUserMetadata])
+	}
+	if k.has(sInternalMetadata) {
+		b.seen.internalMetadata = true
+		m.Internal = b.userText(b.vals[sInternalMetadata])
+	}
+	if k.has(sCategory) {
+		m.Category = b.str(b.vals[sCategory])
+	}
+	if k.has(sPoolID) {
+		b.seen.poolID = true
+		if m.Pool, err = b.pool(b.vals[sPoolID]); err != nil {
+			return 0, err
+		}
+	}
+	if k.has(sForwardFrames) {
+		if m.Forward, err = b.stack(b.vals[sForwardFrames]); err != nil {
+			return 0, err
+		}
+	}
+	if m == b.lastMeta {
+		return b.lastMID, nil
+	}
+	id, ok := b.metaID[m]
+	if !ok {
+		id = MetaID(len(b.metas))
+		b.metas = append(b.metas, m)
+		b.metaID[m] = id
+		if err := b.h.Charge(80); err != nil {
+			return 0, err
+		}
+	}
+	b.lastMeta, b.lastMID = m, id
+	return id, nil
+}
+
+func (b *builder) na() pickle.Value { return pickle.StringValue(sNA) }
+
+// userText is the text of user metadata: a string, or a dict as key = value
+// lines, or whatever else as Python would print it.
+func (b *builder) userText(v pickle.Value) StringID {
+	v = b.h.Resolve(v)
+	switch {
+	case v == pickle.None:
+		return 0
+	case v.IsDict():
+		t := textWriter{h: b.h, left: maxUserText}
+		t.lines(v)
+		s := b.h.String([]byte(t.String()))
+		id, _ := s.IsString()
+		b.h.SealDict(v, pickle.Record(classText, uint64(id)))
+		return b.str(s)
+	}
+	if id := b.str(v); id != 0 {
+		return id
+	}
+	if _, ok := v.IsString(); ok {
+		return 0
+	}
+	t := textWriter{h: b.h, left: maxUserText}
+	t.value(v, 0)
+	return b.intern(clean(t.String()))
+}
+
+// roundFloat returns the integer nearest to the float64 with the given bits.
+func roundFloat(bits uint64) (int64, bool) {
+	f := math.Round(math.Float64frombits(bits))
+	if f >= -1<<63 && f < 1<<63 {
+		return int64(f), true
+	}
+	return 0, false
+}
+
+func trimLine(s string) string { return strings.TrimRight(s, "\n") }

@@ -1,0 +1,368 @@
+package snapshot
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"strata/snapshot/pickle"
+)
+
+// rootParts is what the top level of the file holds, and what had to be left
+// out when it was put together; the findings are made of it.
+type rootParts struct {
+	isList                bool
+	noSegments, noTraces  bool
+	hasSettings, hasAnns  bool
+	hasHost               bool
+	overflowed            []bool // per device, or one for all
+	maxEntries            int64
+	skipped               [3]int64 // by reason: badSize, badAddr, badAction
+	unknownActions        map[StringID]int64
+	strange               int64 // items of a trace that are no events
+	segsSkipped, blksSkip int64
+	annSkipped            int64
+}
+
+// A selection names rows of a row store, in order.
+type selection struct {
+	first, n int
+	list     []uint32 // nil for a run
+}
+
+// errNotSnapshot is returned by finish when the root is something else.
+var errNotSnapshot = errors.New("not a snapshot")
+
+// finish makes the Snapshot out of the columns once the root is known.
+func (b *builder) finish(root pickle.Value) (*Snapshot, error) {
+	s := &Snapshot{}
+	r := &b.root
+	r.unknownActions = map[StringID]int64{}
+	parts := [sKeys]pickle.Value{}
+	switch {
+	case root.IsDict():
+		for _, kv := range dictEntries(b.h, root) {
+			if id, ok := kv[0].IsString(); ok && id < sKeys {
+				parts[id] = kv[1]
+			}
+		}
+		if parts[sSegments] == 0 && parts[sDeviceTraces] == 0 && parts[sHostTraces] == 0 && parts[sHostSegments] == 0 {
+			return nil, errNotSnapshot
+		}
+	case root.IsList() && b.isSegmentList(root):
+		r.isList = true
+		parts[sSegments] = root
+	default:
+		return nil, errNotSnapshot
+	}
+	r.noSegments = !parts[sSegments].IsList()
+	r.noTraces = !parts[sDeviceTraces].IsList()
+	if r.noSegments && r.noTraces && !parts[sHostTraces].IsList() && !parts[sHostSegments].IsList() {
+		return nil, errNotSnapshot
+	}
+	b.readSettings(s, parts)
+	return s, b.assemble(s, parts)
+}
+
+func (b *builder) isSegmentList(v pickle.Value) bool {
+	first, _, ok := b.h.Run(v)
+	if !ok && b.h.Len(v) > 0 {
+		first = b.h.At(v, 0)
+	}
+	class, _, _ := first.Record()
+	return class == classSegment
+}
+
+// assemble distributes events, segments and blocks to the devices.
+func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
+	devs := map[int]*Device{}
+	device := func(i int) *Device {
+		if devs[i] == nil {
+			devs[i] = &Device{Index: i}
+		}
+		return devs[i]
+	}
+	host := &Device{Index: -1}
+	var sels []selection
+	var owners []*Device
+	add := func(d *Device, list pickle.Value) {
+		if sel := b.selectEvents(list); sel.n > 0 {
+			sels, owners = append(sels, sel), append(owners, d)
+		}
+	}
+	for i := range b.h.Len(parts[sDeviceTraces]) {
+		if t := b.h.At(parts[sDeviceTraces], i); t.IsList() && b.h.Len(t) > 0 {
+			add(device(i), t)
+		}
+	}
+	add(host, parts[sHostTraces])
+	if err := b.gatherEvents(sels, owners); err != nil {
+		return err
+	}
+	err := b.placeSegments(parts[sSegments], func(r *segmentRow) *Device {
+		return device(int(max(min(r.device, math.MaxInt32), math.MinInt32)))
+	})
+	if err == nil {
+		err = b.placeSegments(parts[sHostSegments], func(*segmentRow) *Device { return host })
+	}
+	if err != nil {
+		return err
+	}
+	for _, d := range devs {
+		if d.Events.Len() > 0 || len(d.Segments) > 0 {
+			d.Overflowed = b.root.overflow(d.Index)
+			s.Devices = append(s.Devices, *d)
+		}
+	}
+	slices.SortFunc(s.Devices, func(x, y Device) int { return cmp.Compare(x.Index, y.Index) })
+	if host.Events.Len() > 0 || len(host.Segments) > 0 {
+		s.Host = host
+	}
+	b.root.hasHost = parts[sHostTraces].IsList() || parts[sHostSegments].IsList()
+	b.placeAnnotations(s, parts[sExternalAnnotations])
+	s.Strings, s.Frames, s.Streams, s.Pools, s.Metas = b.strs, b.frames, b.streams, b.pools, b.metas
+	s.Stacks = Stacks{Start: b.stacks.start, Frame: b.stacks.frame}
+	s.Stacks.Site = s.sites()
+	return nil
+}
+
+// selectEvents returns the rows of the events in a list, and counts what in
+// it is none.
+func (b *builder) selectEvents(list pickle.Value) selection {
+	var sel selection
+	if first, n, ok := b.h.Run(list); ok {
+		class, row, _ := first.Record()
+		if class != classEvent {
+			b.root.strange += int64(n)
+			return sel
+		}
+		sel = selection{first: int(row), n: n}
+		if !b.anyBad(sel) {
+			return sel
+		}
+	}
+	out := selection{list: []uint32{}}
+	for i := range b.h.Len(list) {
+		class, row, ok := b.h.At(list, i).Record()
+		if !ok || class != classEvent {
+			b.root.strange++
+			continue
+		}
+		c := &b.events.chunks[row>>chunkBits]
+		if j := row & (chunkRows - 1); c.action[j] == ActionOther {
+			b.root.skipped[badSize-c.size[j]]++
+			if c.size[j] == badAction {
+				b.root.unknownActions[StringID(c.addr[j])]++
+			}
+			continue
+		}
+		out.list = append(out.list, uint32(row))
+	}
+	out.n = len(out.list)
+	return out
+}
+
+func (b *builder) anyBad(sel selection) bool {
+	for row := sel.first; row < sel.first+sel.n; row++ {
+		if b.events.chunks[row>>chunkBits].action[row&(chunkRows-1)] == ActionOther {
+			return true
+		}
+	}
+	return false
+}
+
+// gatherEvents moves the selected rows into the devices' columns. It goes
+// column by column and lets go of each when it is done, so that hardly more
+// than one column exists twice.
+func (b *builder) gatherEvents(sels []selection, owners []*Device) error {
+	total := 0
+	for _, s := range sels {
+		total += s.n
+	}
+	if total > b.events.n { // rows used more than once
+		if err := b.h.Charge((total - b.events.n) * eventRowBytes); err != nil {
+			return err
+		}
+	}
+	r := &b.events
+	moveColumn(r, sels, func(c *eventChunk) *[]Action { return &c.action }, func(i int, x []Action) { owners[i].Events.Action = x })
+	moveColumn(r, sels, func(c *eventChunk) *[]uint64 { return &c.addr }, func(i int, x []uint64) { owners[i].Events.Addr = x })
+	moveColumn(r, sels, func(c *eventChunk) *[]int64 { return &c.size }, func(i int, x []int64) { owners[i].Events.Size = x })
+	moveColumn(r, sels, func(c *eventChunk) *[]StreamID { return &c.stream }, func(i int, x []StreamID) { owners[i].Events.Stream = x })
+	moveColumn(r, sels, func(c *eventChunk) *[]int64 { return &c.time }, func(i int, x []int64) {
+		if slices.ContainsFunc(x, func(t int64) bool { return t != NoTime }) {
+			owners[i].Events.Time = x
+		}
+	})
+	moveColumn(r, sels, func(c *eventChunk) *[]StackID { return &c.stack }, func(i int, x []StackID) { owners[i].Events.Stack = x })
+	moveColumn(r, sels, func(c *eventChunk) *[]MetaID { return &c.meta }, func(i int, x []MetaID) {
+		if slices.ContainsFunc(x, func(m MetaID) bool { return m != 0 }) {
+			owners[i].Events.Meta = x
+		}
+	})
+	return nil
+}
+
+func moveColumn[T any](r *eventRows, sels []selection, col func(*eventChunk) *[]T, put func(int, []T)) {
+	for i, sel := range sels {
+		out := make([]T, 0, sel.n)
+		if sel.list == nil {
+			for row, end := sel.first, sel.first+sel.n; row < end; {
+				at := row & (chunkRows - 1)
+				n := min(chunkRows-at, end-row)
+				out = append(out, (*col(&r.chunks[row>>chunkBits]))[at:at+n]...)
+				row += n
+			}
+		}
+		for _, row := range sel.list {
+			out = append(out, (*col(&r.chunks[row>>chunkBits]))[row&(chunkRows-1)])
+		}
+		put(i, out)
+	}
+	for i := range r.chunks {
+		*col(&r.chunks[i]) = nil
+	}
+}
+
+// placeSegments appends the segments of a list to their devices.
+func (b *builder) placeSegments(list pickle.Value, device func(*segmentRow) *Device) error {
+	for i := range b.h.Len(list) {
+		class, n, ok := b.h.At(list, i).Record()
+		if !ok || class != classSegment || b.segments[n].bad {
+			b.root.segsSkipped++
+			continue
+		}
+		row := &b.segments[n]
+		if err := b.h.Charge(136); err != nil {
+			return err
+		}
+		if err := b.placeSegment(device(row), row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) placeSegment(d *Device, row *segmentRow) error {
+	seg := row.seg
+	n := b.h.Len(row.blocks)
+	if d.Blocks.Len()+n > math.MaxInt32 {
+		return pickle.ErrMemory
+	}
+	if err := b.h.Charge(n * blockRowBytes); err != nil {
+		return err
+	}
+	seg.First = int32(d.Blocks.Len())
+	at := seg.Addr
+	var sum int64
+	for i := range n {
+		class, k, ok := b.h.At(row.blocks, i).Record()
+		if !ok || class != classBlock || b.blocks.flags[k]&blockBad != 0 {
+			b.root.blksSkip++
+			continue
+		}
+		r := &b.blocks
+		addr := r.Addr[k]
+		if r.flags[k]&blockHasAddr == 0 {
+			addr = at
+		}
+		at = addr + uint64(r.Size[k])
+		sum += r.Size[k]
+		d.Blocks.Addr = append(d.Blocks.Addr, addr)
+		d.Blocks.Size = append(d.Blocks.Size, r.Size[k])
+		d.Blocks.Requested = append(d.Blocks.Requested, r.Requested[k])
+		d.Blocks.State = append(d.Blocks.State, r.State[k])
+		d.Blocks.Stack = append(d.Blocks.Stack, r.Stack[k])
+		if r.flags[k]&blockHasForward != 0 || d.Blocks.Forward != nil {
+			for len(d.Blocks.Forward) < d.Blocks.Len()-1 {
+				d.Blocks.Forward = append(d.Blocks.Forward, 0)
+			}
+			d.Blocks.Forward = append(d.Blocks.Forward, r.Forward[k])
+		}
+	}
+	seg.End = int32(d.Blocks.Len())
+	if seg.Size < 0 {
+		seg.Size = max(sum, 0)
+	}
+	d.Segments = append(d.Segments, seg)
+	return nil
+}
+
+func (b *builder) placeAnnotations(s *Snapshot, list pickle.Value) {
+	b.root.hasAnns = list.IsList()
+	for i := range b.h.Len(list) {
+		class, n, ok := b.h.At(list, i).Record()
+		if !ok || class != classAnnotation || b.annotations[n].bad {
+			b.root.annSkipped++
+			continue
+		}
+		s.Annotations = append(s.Annotations, b.annotations[n].a)
+	}
+}
+
+// readSettings flattens allocator_settings and finds the overflow flags, which
+// may lie at the top or among the settings (A.2).
+func (b *builder) readSettings(s *Snapshot, parts [sKeys]pickle.Value) {
+	v := parts[sAllocatorSettings]
+	b.root.hasSettings = v.IsDict()
+	b.flatten(s, "", v, 0)
+	b.overflowFlags(parts[sOverflowed], parts[sMaxEntries])
+	for _, kv := range dictEntries(b.h, v) {
+		switch id, _ := kv[0].IsString(); id {
+		case sOverflowed:
+			b.overflowFlags(kv[1], pickle.None)
+		case sMaxEntries:
+			b.overflowFlags(pickle.None, kv[1])
+		}
+	}
+}
+
+const maxSettings = 10_000
+
+func (b *builder) flatten(s *Snapshot, prefix string, v pickle.Value, depth int) {
+	for _, kv := range dictEntries(b.h, v) {
+		if len(s.Settings) >= maxSettings {
+			return
+		}
+		t := textWriter{h: b.h, left: maxUserText}
+		t.value(kv[0], 0)
+		key := prefix + clean(t.String())
+		if key == "graph_capture_record_stream_reuse" {
+			b.seen.graphReuse = true
+		}
+		if val := b.h.Resolve(kv[1]); val.IsDict() && depth < maxTextDepth && len(b.h.Pairs(val)) > 0 {
+			b.flatten(s, key+".", val, depth+1)
+			continue
+		}
+		t = textWriter{h: b.h, left: maxUserText}
+		t.value(kv[1], 0)
+		s.Settings = append(s.Settings, Setting{Key: key, Value: clean(t.String())})
+	}
+}
+
+func (b *builder) overflowFlags(over, entries pickle.Value) {
+	truth := func(v pickle.Value) bool { n, kind := b.h.Num(v); return kind != pickle.NotNum && n != 0 }
+	switch {
+	case over.IsList():
+		for i := range min(b.h.Len(over), 4096) {
+			b.root.overflowed = append(b.root.overflowed, truth(b.h.At(over, i)))
+		}
+	case truth(over):
+		b.root.overflowed = []bool{true}
+	}
+	if entries.IsList() && b.h.Len(entries) > 0 {
+		entries = b.h.At(entries, 0)
+	}
+	if n, ok := b.size(entries); ok && n > 0 {
+		b.root.maxEntries = n
+	}
+}
+
+// overflow reports whether the file says that device i's ring wrapped.
+func (r *rootParts) overflow(i int) bool {
+	if len(r.overflowed) == 1 {
+		return r.overflowed[0]
+	}
+	return i >= 0 && i < len(r.overflowed) && r.overflowed[i]
+}

@@ -1,0 +1,97 @@
+package snapshot
+
+import "strings"
+
+// C.9: names and files that say nothing about who asked for the memory.
+var (
+	noiseNames = []string{"unwind::unwind", "CapturedTraceback::gather", "gather_with_cpp", "_start",
+		"__libc_start_main", "PyEval_", "PyObject_", "PyFunction_"}
+	noiseFiles = []string{"core/boxing", "/Register", "/Redispatch", "pythonrun.c", "Modules/main.c", "Objects/call.c",
+		"Objects/methodobject.c", "pycore_ceval.h", "ceval.c", "cpython/abstract.h"}
+)
+
+// IsNoise reports whether a frame is one of those PyTorch's own viewer hides:
+// unwinding, the interpreter's machinery, boxing (C.9).
+func (s *Snapshot) IsNoise(f FrameID) bool {
+	return containsAny(s.Strings[s.Frames.Name[f]], noiseNames) || containsAny(s.Strings[s.Frames.File[f]], noiseFiles)
+}
+
+func containsAny(s string, subs []string) bool {
+	for _, sub := range subs {
+		if strings.Contains(s, sub) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsFramework reports whether a frame belongs to installed code (torch,
+// site-packages, the standard library), to the interpreter or to C++, rather
+// than to the user's own program. Noise is framework too.
+func (s *Snapshot) IsFramework(f FrameID) bool {
+	return s.IsNoise(f) || !isUserFile(s.Strings[s.Frames.File[f]])
+}
+
+// isUserFile reports whether a file name looks like a person's own Python.
+func isUserFile(file string) bool {
+	file = strings.ReplaceAll(file, "\\", "/")
+	if strings.HasPrefix(file, "<ipython-input-") {
+		return true
+	}
+	if !strings.HasSuffix(file, ".py") && !strings.HasSuffix(file, ".ipynb") {
+		return false // C++, "??", "<frozen runpy>", "<string>", none
+	}
+	if strings.HasPrefix(file, "torch/") || strings.Contains(file, "/torchinductor_") {
+		return false
+	}
+	for _, d := range []string{"/site-packages/", "/dist-packages/", "/torch/_", "/torch/nn/", "/torch/optim/", "/torch/utils/",
+		"/torch/autograd/", "/torch/cuda/", "/torch/distributed/", "/_pytest/"} {
+		if strings.Contains(file, d) {
+			return false
+		}
+	}
+	return !isStdlib(file)
+}
+
+// isStdlib recognizes …/lib/python3.12/…, …/Lib/… of Windows installations.
+func isStdlib(file string) bool {
+	for rest := file; ; {
+		i := strings.Index(rest, "/lib/python")
+		if i < 0 {
+			break
+		}
+		rest = rest[i+len("/lib/python"):]
+		if rest != "" && rest[0] >= '0' && rest[0] <= '9' {
+			return true
+		}
+	}
+	return strings.Contains(file, "/lib64/python3") || strings.Contains(file, "/Python3") && strings.Contains(file, "/Lib/")
+}
+
+// sites finds, for every stack, the frame that names it best.
+func (s *Snapshot) sites() []FrameID {
+	n := len(s.Frames.Name)
+	noise, frame := make([]bool, n), make([]bool, n)
+	for f := 1; f < n; f++ {
+		noise[f] = s.IsNoise(FrameID(f))
+		frame[f] = noise[f] || !isUserFile(s.Strings[s.Frames.File[f]])
+	}
+	out := make([]FrameID, s.Stacks.Len())
+	for i := range out {
+		var first, user FrameID
+		for _, f := range s.Stacks.Of(StackID(i)) {
+			if first == 0 && !noise[f] {
+				first = f
+			}
+			if !frame[f] {
+				user = f
+				break
+			}
+		}
+		if user == 0 {
+			user = first
+		}
+		out[i] = user
+	}
+	return out
+}

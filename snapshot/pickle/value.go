@@ -1,0 +1,151 @@
+package pickle
+
+import "math"
+
+// A Value is one Python value in 8 bytes: a tag in the top four bits, and
+// below it the value itself or the place in a [Heap] where it lies. The zero
+// Value is no value at all.
+type Value uint64
+
+// The values that need no payload. Opaque stands for everything that is
+// accepted but never looked into: sets, instances, results of calls.
+const (
+	Absent Value = iota
+	None
+	False
+	True
+	Opaque
+	mark
+)
+
+const (
+	tagShift    = 60
+	payloadMask = 1<<tagShift - 1
+)
+
+const (
+	tagPlain  Value = iota
+	tagInt          // signed 60 bits
+	tagWide         // index into Heap.wide, kind in bits 56..57
+	tagFloat        // index into Heap.floats
+	tagString       // string id; bit 32 set for bytes
+	tagList         // index into Heap.lists; tuples too
+	tagDict         // index into Heap.dicts
+	tagPair         // a tuple of two ints of 0..2^28-1, inline
+	tagRecord       // class in bits 52..59, number below
+)
+
+const (
+	wideInt = iota
+	wideUint
+	wideHuge
+)
+
+func (v Value) tag() Value { return v >> tagShift }
+
+// Record is the value with which a [Handler] stands for a dict or a list it
+// has taken out of the heap. Lists of records whose class is at least
+// [RunClass] and whose numbers count up by one cost no memory.
+func Record(class uint8, n uint64) Value {
+	return tagRecord<<tagShift | Value(class)<<52 | Value(n&(1<<52-1))
+}
+
+// RunClass is the first class whose records are kept as runs in lists.
+const RunClass = 8
+
+// Record takes a record apart; ok is false for other values.
+func (v Value) Record() (class uint8, n uint64, ok bool) {
+	return uint8(v >> 52), uint64(v) & (1<<52 - 1), v.tag() == tagRecord
+}
+
+// IsString reports whether v is a string or bytes, and its id in the heap.
+func (v Value) IsString() (id uint32, ok bool) { return uint32(v), v.tag() == tagString }
+
+// IsList reports whether v is a list or a tuple.
+func (v Value) IsList() bool { return v.tag() == tagList || v.tag() == tagPair }
+
+// IsDict reports whether v is a dict that no handler took.
+func (v Value) IsDict() bool { return v.tag() == tagDict }
+
+// NumKind says how the bits of a number are to be read.
+type NumKind uint8
+
+// The kinds of [Heap.Num].
+const (
+	NotNum   NumKind = iota
+	IntNum           // int64, two's complement
+	UintNum          // an integer of 2^63 to 2^64-1
+	FloatNum         // the bits of a float64
+	HugeNum          // an integer outside of -2^63 to 2^64-1; bits is 1 if it is negative
+)
+
+// Num returns the number v holds. True and False count as 1 and 0.
+func (h *Heap) Num(v Value) (bits uint64, kind NumKind) {
+	switch v.tag() {
+	case tagInt:
+		return uint64(int64(v<<4) >> 4), IntNum
+	case tagWide:
+		k, i := v>>56&3, v&(1<<56-1)
+		switch k {
+		case wideInt:
+			return h.wide[i], IntNum
+		case wideUint:
+			return h.wide[i], UintNum
+		}
+		return uint64(i), HugeNum
+	case tagFloat:
+		return h.floats[v&payloadMask], FloatNum
+	case tagPlain:
+		if v == True {
+			return 1, IntNum
+		}
+		if v == False {
+			return 0, IntNum
+		}
+	}
+	return 0, NotNum
+}
+
+// Int makes an integer.
+func (h *Heap) Int(i int64) Value {
+	if i<<4>>4 == i {
+		return tagInt<<tagShift | Value(i)&payloadMask
+	}
+	h.wide = append(h.wide, uint64(i))
+	return tagWide<<tagShift | wideInt<<56 | Value(len(h.wide)-1)
+}
+
+// Uint makes an integer of up to 2^64-1.
+func (h *Heap) Uint(u uint64) Value {
+	if u <= math.MaxInt64 {
+		return h.Int(int64(u))
+	}
+	h.wide = append(h.wide, u)
+	return tagWide<<tagShift | wideUint<<56 | Value(len(h.wide)-1)
+}
+
+// Huge makes an integer too big for 64 bits; only its sign is kept.
+func (h *Heap) Huge(negative bool) Value {
+	v := tagWide<<tagShift | Value(wideHuge)<<56
+	if negative {
+		v |= 1
+	}
+	return v
+}
+
+// Float makes a float.
+func (h *Heap) Float(f float64) Value {
+	h.floats = append(h.floats, math.Float64bits(f))
+	return tagFloat<<tagShift | Value(len(h.floats)-1)
+}
+
+// Bool makes True or False.
+func Bool(b bool) Value {
+	if b {
+		return True
+	}
+	return False
+}
+
+// StringValue is the string with the given id.
+func StringValue(id uint32) Value { return tagString<<tagShift | Value(id) }

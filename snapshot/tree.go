@@ -1,0 +1,199 @@
+package snapshot
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+
+	gopickle "github.com/nlpodyssey/gopickle/pickle"
+	"github.com/nlpodyssey/gopickle/types"
+
+	"strata/snapshot/pickle"
+)
+
+// An inert is what every class, call, instance and persistent id of a pickle
+// becomes: it accepts whatever is done to it and does nothing. Items set or
+// added are kept, so that a dict subclass still reads as a dict.
+type inert struct {
+	dict types.Dict
+	list types.List
+}
+
+func (o *inert) Call(...any) (any, error)  { return &inert{}, nil }
+func (o *inert) PyNew(...any) (any, error) { return &inert{}, nil }
+func (o *inert) PySetState(any) error      { return nil }
+func (o *inert) Set(k, v any)              { o.dict.Set(k, v) }
+func (o *inert) Append(v any)              { o.list.Append(v) }
+func (o *inert) Add(any)                   {}
+
+// typeTag stands for torch.jit._pickle.restore_type_tag, whose result is the
+// container that torch's C++ pickler wrapped in it (B.4).
+type typeTag struct{}
+
+func (typeTag) Call(args ...any) (any, error) {
+	if len(args) == 0 {
+		return &inert{}, nil
+	}
+	return args[0], nil
+}
+
+// loadTree reads a pickle with gopickle into generic values. Nothing that the
+// pickle names is called.
+func loadTree(data []byte) (root any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("damaged pickle: %v", p)
+		}
+	}()
+	u := gopickle.NewUnpickler(bytes.NewReader(data))
+	u.FindClass = func(module, name string) (any, error) {
+		if module == "torch.jit._pickle" && name == "restore_type_tag" {
+			return typeTag{}, nil
+		}
+		return &inert{}, nil
+	}
+	u.PersistentLoad = func(any) (any, error) { return &inert{}, nil }
+	u.GetExtension = func(int) (any, error) { return &inert{}, nil }
+	u.NextBuffer = func() (any, error) { return &inert{}, nil }
+	u.MakeReadOnly = func(v any) (any, error) { return v, nil }
+	return u.Load()
+}
+
+// A feeder pours a tree of generic values into the heap, innermost containers
+// first, as a pickle would. Shared containers stay shared; where a container
+// contains itself, the inner mention is opaque.
+type feeder struct {
+	h     *pickle.Heap
+	done  map[any]pickle.Value
+	depth int
+	max   int
+	check func() error
+	n     int
+}
+
+var inWork = pickle.Absent
+
+func (f *feeder) feed(x any, under pickle.Value) (pickle.Value, error) {
+	if f.n++; f.n&0xfff == 0 {
+		if err := f.check(); err != nil {
+			return pickle.None, err
+		}
+	}
+	switch v := x.(type) {
+	case nil:
+		return pickle.None, nil
+	case bool:
+		return pickle.Bool(v), nil
+	case int:
+		return f.h.Int(int64(v)), nil
+	case int64:
+		return f.h.Int(v), nil
+	case *big.Int:
+		return f.big(v), nil
+	case float64:
+		return f.h.Float(v), nil
+	case string:
+		return f.h.String([]byte(v)), nil
+	case []byte:
+		return f.h.Bytes(v), nil
+	case *types.ByteArray:
+		return f.h.Bytes(*v), nil
+	case *types.List:
+		return f.container(v, *v, false)
+	case *types.Tuple:
+		return f.container(v, *v, true)
+	case *types.Dict:
+		return f.dict(v, *v, under)
+	case *types.OrderedDict:
+		entries := make(types.Dict, 0, v.Len())
+		for e := v.List.Front(); e != nil; e = e.Next() {
+			entry := e.Value.(*types.OrderedDictEntry)
+			entries = append(entries, types.DictEntry{Key: entry.Key, Value: entry.Value})
+		}
+		return f.dict(v, entries, under)
+	case *inert:
+		switch {
+		case len(v.dict) > 0:
+			return f.dict(v, v.dict, under)
+		case len(v.list) > 0:
+			return f.container(v, v.list, false)
+		}
+	}
+	return pickle.Opaque, nil
+}
+
+func (f *feeder) big(v *big.Int) pickle.Value {
+	switch {
+	case v.IsInt64():
+		return f.h.Int(v.Int64())
+	case v.IsUint64():
+		return f.h.Uint(v.Uint64())
+	}
+	return f.h.Huge(v.Sign() < 0)
+}
+
+func (f *feeder) enter(key any) (pickle.Value, bool) {
+	if v, ok := f.done[key]; ok {
+		if v == inWork {
+			return pickle.Opaque, true
+		}
+		return f.h.Share(v), true
+	}
+	if f.depth >= f.max {
+		return pickle.Opaque, true
+	}
+	f.depth++
+	f.done[key] = inWork
+	return pickle.None, false
+}
+
+func (f *feeder) leave(key any, v pickle.Value) {
+	f.depth--
+	f.done[key] = v
+	f.h.Share(v)
+}
+
+func (f *feeder) container(key any, items []any, tuple bool) (pickle.Value, error) {
+	if v, ok := f.enter(key); ok {
+		return v, nil
+	}
+	vals := make([]pickle.Value, len(items))
+	for i, x := range items {
+		v, err := f.feed(x, pickle.Absent)
+		if err != nil {
+			return v, err
+		}
+		vals[i] = v
+	}
+	var v pickle.Value
+	var err error
+	if tuple {
+		v, err = f.h.Tuple(vals)
+	} else {
+		v = f.h.NewList()
+		err = f.h.Append(v, vals)
+	}
+	f.leave(key, v)
+	return v, err
+}
+
+func (f *feeder) dict(key any, entries types.Dict, under pickle.Value) (pickle.Value, error) {
+	if v, ok := f.enter(key); ok {
+		return v, nil
+	}
+	pairs := make([]pickle.Value, 0, 2*len(entries))
+	for _, e := range entries {
+		k, err := f.feed(e.Key, pickle.Absent)
+		if err != nil {
+			return k, err
+		}
+		v, err := f.feed(e.Value, k)
+		if err != nil {
+			return v, err
+		}
+		pairs = append(pairs, k, v)
+	}
+	v, err := f.h.SetItems(f.h.NewDict(), under, pairs, true)
+	f.leave(key, v)
+	return v, err
+}
