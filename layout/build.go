@@ -10,8 +10,6 @@ import (
 type builder struct {
 	t    *Timeline
 	live *addresses
-	// actionEvent is the event of each action.
-	actionEvent []int32
 	// initial is what was live before the first event, in the reference's
 	// order (C.3): unmatched frees, then blocks without an event. They lie
 	// in the stack in the reverse of it.
@@ -32,7 +30,6 @@ func (b *builder) collect() {
 	t.Origin = make([]int32, 0, cap(t.Size))
 	t.Freed = make([]int32, 0, cap(t.Size))
 	t.Actions = make([]ID, 0, begin+end)
-	b.actionEvent = make([]int32, 0, begin+end)
 	b.live = newAddresses(10)
 	b.limit = sizeLimit(begin + end + b.finalCount())
 
@@ -166,14 +163,11 @@ func (b *builder) add(size int64, birth, origin int32) ID {
 }
 
 // act appends an action: id for an alloc, ^id for a free.
-func (b *builder) act(a ID, event int32) {
-	b.t.Actions = append(b.t.Actions, a)
-	b.actionEvent = append(b.actionEvent, event)
-}
+func (b *builder) act(a ID) { b.t.Actions = append(b.t.Actions, a) }
 
 // end ends an allocation by an event.
 func (b *builder) end(id ID, event int32) {
-	b.act(^id, event)
+	b.act(^id)
 	b.t.Death[id] = int32(len(b.t.Actions))
 	b.t.Freed[id] = event
 }
@@ -190,7 +184,7 @@ func (b *builder) alloc(event int32, addr uint64, size int64) {
 		b.end(id, event)
 	}
 	id := b.add(size, int32(len(b.t.Actions)+1), event)
-	b.act(id, event)
+	b.act(id)
 	b.live.put(addr, id)
 }
 
@@ -251,6 +245,6 @@ func (b *builder) flatten() {
 	id := b.initial[0]
 	b.initial = b.initial[1:]
 	b.t.Birth[id] = 1
-	b.act(id, -1)
+	b.act(id)
 	b.flat = true
 }

@@ -94,10 +94,10 @@ func (t *Timeline) Column(axis Axis, x0, x1 float64) Moment {
 // timeColumn is Column on the Time axis, where everything happens at its
 // microsecond: the states that hold somewhere in [x0, x1).
 func (t *Timeline) timeColumn(x0, x1 float64) Moment {
-	n := len(t.Times)
-	lo := sort.Search(n, func(a int) bool { return float64(t.Times[a]) >= x0 })
-	hi := lo + sort.Search(n-lo, func(a int) bool { return float64(t.Times[lo+a]) >= x1 })
-	if lo < hi && x0 > 0 && float64(t.Times[lo]) == x0 {
+	n := len(t.Actions)
+	lo := sort.Search(n, func(a int) bool { return float64(t.TimeOf(a)) >= x0 })
+	hi := lo + sort.Search(n-lo, func(a int) bool { return float64(t.TimeOf(lo+a)) >= x1 })
+	if lo < hi && x0 > 0 && float64(t.TimeOf(lo)) == x0 {
 		lo++ // the state before ended exactly where the column begins
 	}
 	return Moment{Step: t.peaks.argmax(int32(lo), int32(hi))}

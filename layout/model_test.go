@@ -325,7 +325,7 @@ func agreeColumns(choose func(n int) int, t *Timeline, m *model) error {
 			return fmt.Errorf("column [%v, %v) is %v high, want %v", x0, x1, got, want)
 		}
 	}
-	if t.Times == nil {
+	if !t.HasTime() {
 		return nil
 	}
 	for range 20 {
@@ -336,10 +336,10 @@ func agreeColumns(choose func(n int) int, t *Timeline, m *model) error {
 		for s, total := range m.totals {
 			from, to := 0.0, t.Extent(Time) // the start shows where the axis begins
 			if s > 0 {
-				from = float64(t.Times[s-1])
+				from = float64(t.TimeOf(s - 1))
 			}
-			if s < len(t.Times) {
-				to = float64(t.Times[s])
+			if s < len(m.actions) {
+				to = float64(t.TimeOf(s))
 			}
 			// State s holds in [from, to), and at from even if that is empty.
 			if (from < x1 && to > x0) || (from >= x0 && from < x1) {

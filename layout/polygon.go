@@ -6,8 +6,7 @@ package layout
 // request, in time proportional to the allocation's life: all polygons
 // together have a corner for every (free, block above it) pair.
 func (t *Timeline) Polygon(id ID) (timesteps []int32, offsets []int64) {
-	r := t.rank[id]
-	if r < 0 {
+	if !t.Drawn(id) {
 		return nil, nil
 	}
 	var at int64
@@ -26,7 +25,7 @@ func (t *Timeline) Polygon(id ID) (timesteps []int32, offsets []int64) {
 	offsets = append(offsets, at)
 	for a := first.Step; a < last; a++ {
 		x := t.Actions[a]
-		if x >= 0 || t.rank[^x] < 0 || t.rank[^x] > r {
+		if x >= 0 || !t.Drawn(^x) || !t.below(^x, id) {
 			continue
 		}
 		begin := t.Timestep[a] + 1

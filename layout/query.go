@@ -68,7 +68,7 @@ func (t *Timeline) Hit(m Moment, y int64) ID {
 // Offset is the lower edge of an allocation at a moment, bytes; false when it
 // is not drawn or not live then.
 func (t *Timeline) Offset(id ID, m Moment) (int64, bool) {
-	if m.Step < 0 || t.rank[id] < 0 || t.Birth[id] > m.Step || t.Death[id] <= m.Step {
+	if m.Step < 0 || !t.Drawn(id) || t.Birth[id] > m.Step || t.Death[id] <= m.Step {
 		return 0, false
 	}
 	gone, down := t.Sliding(m)

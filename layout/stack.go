@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strata/snapshot"
@@ -14,11 +15,16 @@ const slideSteps = 3
 func (t *Timeline) stack(initial []ID) {
 	t.chooseDrawn()
 	slices.Reverse(initial)
+	rank := make([]int32, len(t.Size)) // of the drawn ones, in Order
+	push := func(id ID) {
+		rank[id] = int32(len(t.Order))
+		t.Order = append(t.Order, id)
+	}
 	var total, undrawn int64
 	for _, id := range initial {
 		total += t.Size[id]
-		if t.rank[id] == drawn {
-			t.push(id)
+		if t.Drawn(id) {
+			push(id)
 		} else {
 			undrawn += t.Size[id]
 		}
@@ -27,7 +33,7 @@ func (t *Timeline) stack(initial []ID) {
 	t.Timestep = make([]int32, s+1)
 	t.Total = make([]int64, s+1)
 	t.Total[0] = total
-	if t.Options.MaxEntries > 0 {
+	if t.undrawn != nil {
 		t.Undrawn = make([]int64, s+1)
 		t.Undrawn[0] = undrawn
 	}
@@ -37,27 +43,24 @@ func (t *Timeline) stack(initial []ID) {
 	step := int32(0)
 	for a, x := range t.Actions {
 		t.Timestep[a] = step
-		if x >= 0 {
-			total += t.Size[x]
-			step++
-			if t.rank[x] == drawn {
-				t.push(x)
-				live.pushTop()
-			} else {
-				undrawn += t.Size[x]
+		step++
+		switch id := max(x, ^x); {
+		case x >= 0 && t.Drawn(id):
+			total += t.Size[id]
+			push(id)
+			live.pushTop()
+		case x >= 0:
+			total += t.Size[id]
+			undrawn += t.Size[id]
+		case t.Drawn(id):
+			total -= t.Size[id]
+			if !live.isTop(rank[id]) {
+				step += slideSteps
 			}
-		} else {
-			x = ^x
-			total -= t.Size[x]
-			step++
-			if r := t.rank[x]; r >= 0 {
-				if !live.isTop(r) {
-					step += slideSteps
-				}
-				live.remove(r)
-			} else {
-				undrawn -= t.Size[x]
-			}
+			live.remove(rank[id])
+		default:
+			total -= t.Size[id]
+			undrawn -= t.Size[id]
 		}
 		t.Total[a+1] = total
 		if t.Undrawn != nil {
@@ -68,21 +71,16 @@ func (t *Timeline) stack(initial []ID) {
 	t.Timestep[s] = step
 }
 
-// Values of rank before stack has placed an allocation.
-const (
-	undrawnRank = -1
-	drawn       = -2
-)
+// bitset is a set of allocations.
+type bitset []uint64
 
-// chooseDrawn marks the allocations that get a place of their own: all, or
-// the MaxEntries largest, of equal sizes those with the lower ID (C.5).
+func (b bitset) has(id ID) bool { return b != nil && b[id>>6]>>(id&63)&1 == 1 }
+func (b bitset) add(id ID)      { b[id>>6] |= 1 << (id & 63) }
+
+// chooseDrawn marks the allocations that get no place of their own: all but
+// the MaxEntries largest, of equal sizes those with the higher ID (C.5).
 func (t *Timeline) chooseDrawn() {
-	n := len(t.Size)
-	t.rank = make([]int32, n)
-	for i := range t.rank {
-		t.rank[i] = drawn
-	}
-	keep := t.Options.MaxEntries
+	n, keep := len(t.Size), t.Options.MaxEntries
 	if keep <= 0 || keep >= n {
 		t.Order = make([]ID, 0, n)
 		return
@@ -92,24 +90,24 @@ func (t *Timeline) chooseDrawn() {
 	for i := range bySize {
 		bySize[i] = ID(i)
 	}
-	slices.SortStableFunc(bySize, func(a, b ID) int {
-		switch {
-		case t.Size[a] > t.Size[b]:
-			return -1
-		case t.Size[a] < t.Size[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(bySize, func(a, b ID) int { return cmp.Compare(t.Size[b], t.Size[a]) })
+	t.undrawn = make(bitset, n/64+1)
 	for _, id := range bySize[keep:] {
-		t.rank[id] = undrawnRank
+		t.undrawn.add(id)
 	}
 }
 
-// push puts an allocation on top of the order.
-func (t *Timeline) push(id ID) {
-	t.rank[id] = int32(len(t.Order))
-	t.Order = append(t.Order, id)
+// below reports whether a drawn allocation lies lower in the stack than
+// another, at any time: those from before recording lie under all others, the
+// last of them lowest, the others in the order they came (C.4). The one a flat
+// trace was given as its only action came last.
+func (t *Timeline) below(a, b ID) bool {
+	if first := t.Birth[a] == 0; first != (t.Birth[b] == 0) {
+		return first
+	} else if first {
+		return a > b
+	}
+	return a < b
 }
 
 // liveList is the live ranks as a doubly linked list, bottom to top: what is
@@ -174,13 +172,11 @@ func (c *checkpointer) take(state int32) {
 	c.last = state
 }
 
-// times gives each action the time of its event. The list's order is the
-// truth (A.5.3): a time before its predecessor's counts as that one's.
-func (t *Timeline) times(actionEvent []int32) {
+// times finds the range of the trace's times and sees to it that they never
+// decrease from action to action: the list's order is the truth (A.5.3), a
+// time before its predecessor's counts as that one's.
+func (t *Timeline) times() {
 	ev := &t.Device.Events
-	if ev.Time == nil {
-		return
-	}
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, us := range ev.Time {
 		if us != snapshot.NoTime {
@@ -190,13 +186,51 @@ func (t *Timeline) times(actionEvent []int32) {
 	if first > last {
 		return
 	}
-	t.Start, t.End = first, last
-	t.Times = make([]int64, len(t.Actions))
+	t.timed, t.Start, t.End = true, first, last
 	now := int64(0)
-	for a, e := range actionEvent {
-		if e >= 0 && ev.Time[e] != snapshot.NoTime {
-			now = max(now, ev.Time[e]-first)
+	for a := range t.Actions {
+		us, ok := t.recorded(a)
+		if !ok || us < now {
+			t.clamp()
+			return
 		}
-		t.Times[a] = now
+		now = us
 	}
+}
+
+// recorded is the time of action a as the trace has it, in µs after Start.
+func (t *Timeline) recorded(a int) (int64, bool) {
+	var event int32
+	if x := t.Actions[a]; x >= 0 {
+		event = t.Origin[x]
+	} else {
+		event = t.Freed[^x]
+	}
+	if event < 0 || t.Device.Events.Time[event] == snapshot.NoTime {
+		return 0, false
+	}
+	return t.Device.Events.Time[event] - t.Start, true
+}
+
+// clamp writes down the times of the actions, as they do not ascend by
+// themselves.
+func (t *Timeline) clamp() {
+	t.clamped = make([]int64, len(t.Actions))
+	now := int64(0)
+	for a := range t.Actions {
+		if us, ok := t.recorded(a); ok {
+			now = max(now, us)
+		}
+		t.clamped[a] = now
+	}
+}
+
+// TimeOf is the time of action a in microseconds after Start; it never
+// decreases along the actions. Only on a timeline that HasTime.
+func (t *Timeline) TimeOf(a int) int64 {
+	if t.clamped != nil {
+		return t.clamped[a]
+	}
+	us, _ := t.recorded(a)
+	return us
 }

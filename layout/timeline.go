@@ -71,7 +71,6 @@ type Timeline struct {
 	Death  []int32 // first state in which it is no longer live, or Never
 	Origin []int32 // index of its event in Device.Events, or ^index of its block (segment, in mode Segments) if it has none
 	Freed  []int32 // index of the event that freed it, -1 if none
-	rank   []int32 // its place in Order, -1 if undrawn
 
 	// Order holds the drawn allocations bottom to top, in the order they
 	// joined the stack; Birth never decreases along it.
@@ -85,9 +84,6 @@ type Timeline struct {
 	Total []int64
 	// Undrawn[s] is the bytes of undrawn allocations; nil when all are drawn.
 	Undrawn []int64
-	// Times[a] is the time of action a in microseconds after Start, never
-	// decreasing; nil when the trace has no times.
-	Times []int64
 	// Start is the time of the first event (µs since the epoch) and End of
 	// the last, both of all events of the trace; 0 without times.
 	Start, End int64
@@ -103,6 +99,9 @@ type Timeline struct {
 	UnmatchedBytes, BeforeBytes int64
 	Anomalies                   Anomalies
 
+	timed       bool    // the trace has times
+	clamped     []int64 // time of each action where the trace's own ones run backwards, else nil
+	undrawn     bitset  // by ID; nil when all are drawn
 	peaks       pyramid
 	byAddr      []int32 // Device.Segments by address
 	checkpoints []checkpoint
@@ -122,7 +121,7 @@ type Anomalies struct {
 func (t *Timeline) Count() int { return len(t.Actions) }
 
 // HasTime reports whether the Time axis exists.
-func (t *Timeline) HasTime() bool { return t.Times != nil }
+func (t *Timeline) HasTime() bool { return t.timed }
 
 // Extent is the length of an axis: x runs from 0 to Extent, which is at
 // least 1.
@@ -139,10 +138,10 @@ func (t *Timeline) PeakStep() int { return max(0, int(t.PeakState)-1) }
 
 // PeakTime is the time of PeakStep in µs since the epoch; false without times.
 func (t *Timeline) PeakTime() (int64, bool) {
-	if t.Times == nil || len(t.Times) == 0 {
+	if !t.timed || len(t.Actions) == 0 {
 		return 0, false
 	}
-	return t.Start + t.Times[t.PeakStep()], true
+	return t.Start + t.TimeOf(t.PeakStep()), true
 }
 
 // X is where state s begins to show on an axis.
@@ -151,7 +150,7 @@ func (t *Timeline) X(a Axis, s int32) float64 {
 		return 0
 	}
 	if a == Time {
-		return float64(t.Times[s-1])
+		return float64(t.TimeOf(int(s - 1)))
 	}
 	if t.Actions[s-1] >= 0 {
 		return float64(t.Timestep[s-1])
@@ -169,14 +168,14 @@ func (t *Timeline) Span(id ID, a Axis) (x0, x1 float64) {
 	case d == Never:
 		return x0, float64(t.Timestep[len(t.Actions)])
 	case a == Time:
-		return x0, float64(t.Times[d-1])
+		return x0, float64(t.TimeOf(int(d - 1)))
 	default:
 		return x0, float64(t.Timestep[d-1]) + 1
 	}
 }
 
 // Drawn reports whether the allocation has a place of its own in the stack.
-func (t *Timeline) Drawn(id ID) bool { return t.rank[id] >= 0 }
+func (t *Timeline) Drawn(id ID) bool { return !t.undrawn.has(id) }
 
 // New lays out one device of a snapshot.
 func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
@@ -185,7 +184,7 @@ func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
 	b := builder{t: t}
 	b.collect()
 	t.stack(b.initial)
-	t.times(b.actionEvent)
+	t.times()
 	t.peaks = newPyramid(t.Total)
 	t.PeakState = t.peaks.argmax(0, int32(len(t.Total)-1))
 	t.PeakBytes = t.Total[t.PeakState]
@@ -198,9 +197,9 @@ func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
 
 // Bytes is the memory the Timeline itself takes, the snapshot's aside.
 func (t *Timeline) Bytes() int64 {
-	n := 8 * (cap(t.Size) + cap(t.Total) + cap(t.Undrawn) + cap(t.Times))
-	n += 4 * (cap(t.Birth) + cap(t.Death) + cap(t.Origin) + cap(t.Freed) + cap(t.rank) + cap(t.Order))
-	n += 4 * (cap(t.Actions) + cap(t.Timestep) + cap(t.liveRanks))
+	n := 8 * (cap(t.Size) + cap(t.Total) + cap(t.Undrawn) + cap(t.clamped) + cap(t.undrawn))
+	n += 4 * (cap(t.Birth) + cap(t.Death) + cap(t.Origin) + cap(t.Freed) + cap(t.Order))
+	n += 4 * (cap(t.Actions) + cap(t.Timestep) + cap(t.liveRanks) + cap(t.byAddr))
 	n += 16 * cap(t.checkpoints)
 	for _, l := range t.peaks.levels {
 		n += 4 * cap(l)

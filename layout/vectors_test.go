@@ -153,8 +153,10 @@ func TestOversized(t *testing.T) {
 func TestTimes(t *testing.T) {
 	s, d := device(event{alloc, 0, 100, 1000}, event{free, 0, 100, 900}, event{alloc, 512, 1, snapshot.NoTime}, event{alloc, 1024, 5, 1700})
 	tl := New(s, d, Options{})
-	if want := []int64{100, 100, 100, 800}; !slices.Equal(tl.Times, want) {
-		t.Errorf("times %v, want %v", tl.Times, want)
+	for a, want := range []int64{100, 100, 100, 800} {
+		if got := tl.TimeOf(a); got != want {
+			t.Errorf("action %d at %d, want %d", a, got, want)
+		}
 	}
 	if x0, x1 := tl.Span(0, Time); x0 != 100 || x1 != 100 {
 		t.Errorf("the first allocation lives %v to %v, want an instant at 100", x0, x1)
