@@ -1,0 +1,1 @@
+"""The parts of generate.py: allocator, stacks, training, form."""
