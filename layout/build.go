@@ -178,10 +178,14 @@ func (b *builder) alloc(event int32, addr uint64, size int64) {
 		return
 	}
 	// The free of an allocation whose address is handed out again was lost.
-	// The reference keeps both for ever; design.md ends the first.
+	// The reference keeps both for ever; design.md ends the first, for blocks.
+	// Segments stay as the reference has them: unmap events, which neither
+	// looks at here, may have taken the first one's range away.
 	if id := b.live.get(addr); id != None {
 		b.t.Anomalies.DoubleAllocs++
-		b.end(id, event)
+		if b.t.Options.Mode == Allocations {
+			b.end(id, event)
+		}
 	}
 	id := b.add(size, int32(len(b.t.Actions)+1), event)
 	b.act(id)
