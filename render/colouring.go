@@ -1,0 +1,397 @@
+package render
+
+import (
+	"cmp"
+	"image/color"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"strata/layout"
+	"strata/snapshot"
+)
+
+// A ColourMode says what an allocation's colour means.
+type ColourMode uint8
+
+// The colour modes. BySite, the zero value, gives all allocations of one line
+// of code the same colour; BySiteAge colours by when that line was first seen.
+const (
+	BySite ColourMode = iota
+	ByAllocation
+	BySize
+	ByLifetime
+	ByStream
+	ByPool
+	BySiteAge
+	modeCount
+)
+
+var modeNames = [modeCount]string{"call site", "allocation", "size", "lifetime", "stream", "pool", "age of call site"}
+
+// String is the mode as the menu names it.
+func (m ColourMode) String() string {
+	if m < modeCount {
+		return modeNames[m]
+	}
+	return "unknown"
+}
+
+// ColourModes lists all modes in the order of the menu.
+func ColourModes() []ColourMode {
+	all := make([]ColourMode, modeCount)
+	for i := range all {
+		all[i] = ColourMode(i)
+	}
+	return all
+}
+
+// A LegendEntry says what one colour stands for.
+type LegendEntry struct {
+	Colour color.RGBA
+	Label  string
+	Count  int   // allocations
+	Bytes  int64 // of all of them together, whenever they were live
+}
+
+// A Colouring gives each allocation of a timeline a colour. It is immutable.
+type Colouring struct {
+	Mode    ColourMode
+	Palette Palette
+	// Legend names the colours, most bytes (ramps: least value) first.
+	// Call sites share hues when there are more of them than hues; the
+	// legend then holds the largest.
+	Legend []LegendEntry
+
+	t     *layout.Timeline
+	index []uint8 // per allocation, into fill and edge
+	fill  [256]uint32
+	edge  [256]uint32 // separators: a darker shade of the fill
+}
+
+// Slots of Colouring.fill. Hues or ramp steps come first; slots from dimmed
+// on are faint copies of those below.
+const (
+	slotUnknown = 64
+	slotRest    = 65
+	slotNone    = 66
+	dimmed      = 128
+)
+
+// NewColouring colours the allocations of a timeline, in time linear in their
+// number.
+func NewColouring(t *layout.Timeline, mode ColourMode, p Palette) *Colouring {
+	c := &Colouring{Mode: mode, Palette: p, t: t, index: make([]uint8, len(t.Size))}
+	for i, h := range p.Hues {
+		c.set(i, h)
+	}
+	switch mode {
+	case ByAllocation:
+		c.byAllocation()
+	case BySize:
+		c.byRamp(func(id layout.ID) int64 { return t.Size[id] }, Bytes)
+	case ByLifetime:
+		c.byLifetime()
+	case ByStream:
+		c.byKind(c.stream, c.streamName)
+	case ByPool:
+		c.byKind(c.pool, c.poolName)
+	case BySiteAge:
+		c.bySiteAge()
+	default:
+		c.bySite()
+	}
+	c.set(slotUnknown, p.Unknown)
+	c.set(slotRest, p.Rest)
+	for i := range dimmed {
+		c.setDimmed(i)
+	}
+	c.fill[slotNone], c.edge[slotNone] = pack(p.Background), pack(p.Background)
+	c.fill[slotNone|dimmed], c.edge[slotNone|dimmed] = pack(p.Background), pack(p.Background)
+	return c
+}
+
+// pack is a colour as four bytes of an image, in the machine's order.
+func pack(c color.RGBA) uint32 {
+	return uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16 | uint32(c.A)<<24
+}
+
+func unpack(v uint32) color.RGBA {
+	return color.RGBA{R: uint8(v), G: uint8(v >> 8), B: uint8(v >> 16), A: uint8(v >> 24)}
+}
+
+// separation is how much of the way to black a separator goes.
+const separation = .38
+
+func (c *Colouring) set(slot int, to color.RGBA) {
+	c.fill[slot] = pack(to)
+	c.edge[slot] = pack(mix(to, color.RGBA{A: 255}, separation))
+}
+
+// setDimmed makes the faint copy of a slot.
+func (c *Colouring) setDimmed(slot int) {
+	c.fill[slot|dimmed] = pack(mix(unpack(c.fill[slot]), c.Palette.Background, .82))
+	c.edge[slot|dimmed] = pack(mix(unpack(c.edge[slot]), c.Palette.Background, .82))
+}
+
+// Colour is what an allocation, Rest or None is painted with.
+func (c *Colouring) Colour(id layout.ID) color.RGBA { return unpack(c.fill[c.slot(id)]) }
+
+func (c *Colouring) slot(id layout.ID) uint8 {
+	switch {
+	case id >= 0:
+		return c.index[id]
+	case id == layout.Rest:
+		return slotRest
+	}
+	return slotNone
+}
+
+// Highlighting is the same colouring with all allocations dimmed but those
+// that keep reports true for.
+func (c *Colouring) Highlighting(keep func(layout.ID) bool) *Colouring {
+	d := *c
+	d.index = slices.Clone(c.index)
+	for id, i := range d.index {
+		if keep(layout.ID(id)) {
+			d.index[id] = i &^ dimmed
+		} else {
+			d.index[id] = i | dimmed
+		}
+	}
+	return &d
+}
+
+// group is a set of allocations that share a meaning.
+type group struct {
+	key   uint32
+	count int
+	bytes int64
+	slot  uint8
+}
+
+// groups sums up the allocations by a key below n, most bytes first.
+func (c *Colouring) groups(n int, key func(layout.ID) uint32) []group {
+	all := make([]group, n)
+	for id, size := range c.t.Size {
+		g := &all[key(layout.ID(id))]
+		g.count++
+		g.bytes += size
+	}
+	for i := range all {
+		all[i].key = uint32(i)
+	}
+	all = slices.DeleteFunc(all, func(g group) bool { return g.count == 0 })
+	slices.SortStableFunc(all, func(a, b group) int { return cmp.Compare(b.bytes, a.bytes) })
+	return all
+}
+
+// legend adds an entry for a group.
+func (c *Colouring) legend(g group, label string) {
+	c.Legend = append(c.Legend, LegendEntry{unpack(c.fill[g.slot]), label, g.count, g.bytes})
+}
+
+// sites is the call site of each allocation.
+func (c *Colouring) site(id layout.ID) uint32 {
+	return uint32(c.t.Snapshot.Stacks.Site[c.stack(id)])
+}
+
+// stack is where an allocation was made, without all that Timeline.At finds.
+func (c *Colouring) stack(id layout.ID) snapshot.StackID {
+	d := c.t.Device
+	if o := c.t.Origin[id]; o >= 0 {
+		return d.Events.Stack[o]
+	} else if c.t.Options.Mode == layout.Segments {
+		return d.Segments[^o].Stack
+	} else {
+		return d.Blocks.Stack[^o]
+	}
+}
+
+// legendSites is how many call sites a legend names.
+const legendSites = 40
+
+func (c *Colouring) bySite() {
+	s := c.t.Snapshot
+	groups := c.groups(len(s.Frames.Name)+1, c.site)
+	slots := make([]uint8, len(s.Frames.Name)+1)
+	next := 0
+	c.set(slotUnknown, c.Palette.Unknown)
+	for i := range groups {
+		g := &groups[i]
+		g.slot = slotUnknown
+		if g.key != 0 {
+			g.slot = uint8(next % hueCount)
+			next++
+		}
+		slots[g.key] = g.slot
+		if len(c.Legend) < legendSites {
+			c.legend(*g, c.siteName(g.key))
+		}
+	}
+	for id := range c.index {
+		c.index[id] = slots[c.site(layout.ID(id))]
+	}
+}
+
+func (c *Colouring) siteName(site uint32) string {
+	s := c.t.Snapshot
+	if site == 0 || int(site) >= len(s.Frames.Name) {
+		return "no call site recorded"
+	}
+	file := s.Strings[s.Frames.File[site]]
+	for i := len(file) - 1; i >= 0; i-- {
+		if file[i] == '/' || file[i] == '\\' {
+			file = file[i+1:]
+			break
+		}
+	}
+	if line := s.Frames.Line[site]; line > 0 {
+		file += ":" + strconv.Itoa(int(line))
+	}
+	if name := s.Strings[s.Frames.Name[site]]; name != "" {
+		if file == "" {
+			return name
+		}
+		file += " " + name
+	}
+	return file
+}
+
+func (c *Colouring) byAllocation() {
+	for i, id := range c.t.Order {
+		c.index[id] = uint8(i % hueCount)
+	}
+}
+
+// byRamp colours by the binary logarithm of a value.
+func (c *Colouring) byRamp(value func(layout.ID) int64, name func(int64) string) {
+	const buckets = 64
+	groups := make([]group, buckets)
+	low, high := buckets, 0
+	for id, size := range c.t.Size {
+		b := bits.Len64(uint64(max(0, value(layout.ID(id)))))
+		b = min(b, buckets-1)
+		low, high = min(low, b), max(high, b)
+		groups[b].count++
+		groups[b].bytes += size
+		c.index[id] = uint8(b)
+	}
+	for i := range c.Palette.Hues { // the ramp takes the slots of the hues
+		c.fill[i], c.edge[i] = 0, 0
+	}
+	for b := low; b <= high; b++ {
+		c.set(b, c.rampAt(b-low, high-low))
+		if g := groups[b]; g.count > 0 {
+			g.slot = uint8(b)
+			label := "0"
+			if b > 0 {
+				label = name(1<<(b-1)) + " and up"
+			}
+			c.legend(g, label)
+		}
+	}
+}
+
+// rampAt is the colour at i of n equal parts of the ramp.
+func (c *Colouring) rampAt(i, n int) color.RGBA {
+	if n == 0 {
+		return c.Palette.Ramp[rampCount/2]
+	}
+	return c.Palette.Ramp[i*(rampCount-1)/n]
+}
+
+// byLifetime colours by how long an allocation was live, in microseconds
+// where times are known and else in actions; those live at the end count as
+// freed there.
+func (c *Colouring) byLifetime() {
+	t := c.t
+	if !t.HasTime() {
+		c.byRamp(func(id layout.ID) int64 {
+			return int64(min(t.Death[id], int32(len(t.Actions)+1)) - t.Birth[id])
+		}, func(n int64) string { return Count(n) + " steps" })
+		return
+	}
+	c.byRamp(func(id layout.ID) int64 {
+		x0, x1 := t.Span(id, layout.Time)
+		return int64(x1 - x0)
+	}, func(n int64) string { return Duration(float64(n)) })
+}
+
+// byKind gives each key its own hue, and the largest group the first.
+func (c *Colouring) byKind(key func(layout.ID) uint32, name func(uint32) string) {
+	keys := make([]uint32, len(c.index))
+	top := uint32(0)
+	for id := range keys {
+		keys[id] = key(layout.ID(id))
+		top = max(top, keys[id])
+	}
+	groups := c.groups(int(top)+1, func(id layout.ID) uint32 { return keys[id] })
+	slots := make([]uint8, top+1)
+	for i := range groups {
+		groups[i].slot = uint8(i % hueCount)
+		slots[groups[i].key] = groups[i].slot
+		if len(c.Legend) < legendSites {
+			c.legend(groups[i], name(groups[i].key))
+		}
+	}
+	for id, k := range keys {
+		c.index[id] = slots[k]
+	}
+}
+
+func (c *Colouring) stream(id layout.ID) uint32 { return uint32(c.t.At(id).Stream) }
+
+func (c *Colouring) streamName(k uint32) string {
+	v := c.t.Snapshot.Streams[k]
+	if v == 0 {
+		return "default stream"
+	}
+	return "stream 0x" + strconv.FormatUint(uint64(v), 16)
+}
+
+func (c *Colouring) pool(id layout.ID) uint32 { return uint32(c.t.At(id).Pool) }
+
+func (c *Colouring) poolName(k uint32) string {
+	if k == 0 {
+		return "pool not recorded"
+	}
+	switch p := c.t.Snapshot.Pools[k]; {
+	case p.A == 0 && p.B == 0:
+		return "default pool"
+	case p.A == 0:
+		return "memory pool " + strconv.FormatInt(p.B, 10)
+	default:
+		return "graph pool (" + strconv.FormatInt(p.A, 10) + ", " + strconv.FormatInt(p.B, 10) + ")"
+	}
+}
+
+// bySiteAge colours a call site by the first state in which it had anything
+// live, from the start of the trace to its end.
+func (c *Colouring) bySiteAge() {
+	t := c.t
+	first := make([]int32, len(t.Snapshot.Frames.Name)+1)
+	for i := range first {
+		first[i] = layout.Never
+	}
+	for id, b := range t.Birth {
+		s := c.site(layout.ID(id))
+		first[s] = min(first[s], b)
+	}
+	states := int64(len(t.Actions) + 1)
+	var groups [rampCount]group
+	for id, size := range t.Size {
+		slot := uint8(int64(first[c.site(layout.ID(id))]) * rampCount / states)
+		c.index[id] = slot
+		g := &groups[slot]
+		g.slot = slot
+		g.count++
+		g.bytes += size
+	}
+	for i := range c.Palette.Ramp {
+		c.set(i, c.Palette.Ramp[i])
+		if g := groups[i]; g.count > 0 {
+			c.legend(g, strconv.Itoa(i*100/rampCount)+" % of the run and later")
+		}
+	}
+}

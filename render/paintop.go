@@ -1,0 +1,66 @@
+package render
+
+import (
+	"image"
+
+	"gioui.org/f32"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+)
+
+// tileSide is the most pixels of a texture in either direction.
+const tileSide = 1024
+
+// A Picture is an image that Gio draws. Its textures are uploaded once and
+// kept as long as it is drawn in every frame; the image must not be changed
+// any more.
+type Picture struct {
+	Size  image.Point
+	tiles []pictureTile
+}
+
+type pictureTile struct {
+	at    image.Point
+	size  image.Point
+	image paint.ImageOp
+}
+
+// NewPicture prepares an image for Gio. It is cut into tiles that every
+// graphics system can hold.
+func NewPicture(img *image.RGBA) *Picture {
+	p := &Picture{Size: img.Rect.Size()}
+	for y := 0; y < p.Size.Y; y += tileSide {
+		for x := 0; x < p.Size.X; x += tileSide {
+			size := image.Pt(min(tileSide, p.Size.X-x), min(tileSide, p.Size.Y-y))
+			min := img.Rect.Min.Add(image.Pt(x, y))
+			sub := img.SubImage(image.Rectangle{Min: min, Max: min.Add(size)}).(*image.RGBA)
+			op := paint.NewImageOp(sub)
+			op.Filter = paint.FilterNearest
+			p.tiles = append(p.tiles, pictureTile{at: image.Pt(x, y), size: size, image: op})
+		}
+	}
+	return p
+}
+
+// Add draws the picture pixel by pixel with its upper left corner at at,
+// within the current clip.
+func (p *Picture) Add(ops *op.Ops, at image.Point) {
+	for i := range p.tiles {
+		t := &p.tiles[i]
+		offset := op.Offset(at.Add(t.at)).Push(ops)
+		area := clip.Rect{Max: t.size}.Push(ops)
+		t.image.Add(ops)
+		paint.PaintOp{}.Add(ops)
+		area.Pop()
+		offset.Pop()
+	}
+}
+
+// AddStretched draws the picture scaled, its upper left corner at at (pixels,
+// fractions allowed), within the current clip.
+func (p *Picture) AddStretched(ops *op.Ops, at f32.Point, scaleX, scaleY float32) {
+	transform := op.Affine(f32.AffineId().Scale(f32.Point{}, f32.Pt(scaleX, scaleY)).Offset(at)).Push(ops)
+	p.Add(ops, image.Point{})
+	transform.Pop()
+}
