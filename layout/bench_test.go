@@ -8,7 +8,9 @@ import (
 )
 
 // training makes a trace like a training loop's: parameters that stay,
-// activations freed last in first out, gradients, many short temporaries.
+// activations freed last in first out under gradients freed first in first
+// out, many short temporaries. 2.7 million events have 70 million corners, as
+// real ones do (59 to 77 million were counted).
 func training(events int) (*snapshot.Snapshot, *snapshot.Device) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	t := newTrace(events)
@@ -16,16 +18,18 @@ func training(events int) (*snapshot.Snapshot, *snapshot.Device) {
 		t.alloc(int64(1+rng.IntN(64)) << 20)
 	}
 	for len(t.ev.Action) < events {
-		var kept []uint64
-		for range 600 {
+		var kept, grads []uint64
+		for range 150 {
 			kept = append(kept, t.alloc(int64(1+rng.IntN(2048))<<10))
 			for range rng.IntN(6) {
 				t.free(t.alloc(int64(1+rng.IntN(512)) << 9))
 			}
 		}
 		for i := len(kept) - 1; i >= 0; i-- {
-			g := t.alloc(int64(1+rng.IntN(2048)) << 10)
+			grads = append(grads, t.alloc(int64(1+rng.IntN(2048))<<10))
 			t.free(kept[i])
+		}
+		for _, g := range grads {
 			t.free(g)
 		}
 	}

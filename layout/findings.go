@@ -39,12 +39,12 @@ func (t *Timeline) Findings() []snapshot.Finding {
 	add(t.Unmatched, snapshot.Finding{ID: "unmatched-frees", Severity: snapshot.Notice,
 		Title: "frees without alloc",
 		Explain: fmt.Sprintf("%s (%s) freed something the trace does not allocate: it was live before the first event, and where it was allocated is not known.",
-			counted(t.Unmatched, "free", "frees"), mebibytes(t.UnmatchedBytes)),
+			counted(t.Unmatched, "free", "frees"), amount(t.UnmatchedBytes)),
 		Advice: "Start recording before the model is built: torch.cuda.memory._record_memory_history(max_entries=…), with max_entries large enough for the whole run."})
 	add(t.Before, snapshot.Finding{ID: "blocks-before-recording", Severity: snapshot.Info,
 		Title: "live without an event",
-		Explain: fmt.Sprintf("%s (%s) live at the end without an event in the trace: from before the first one, so when and, without a stack, where is not known.",
-			counted(t.Before, one+" was", many+" were"), mebibytes(t.BeforeBytes)),
+		Explain: fmt.Sprintf("%s (%s) live at the end %s no event in the trace: from before the first one, so when and, without a stack, where is not known.",
+			counted(t.Before, one, many), amount(t.BeforeBytes), pick(t.Before, "has", "have")),
 		Advice: "Start recording before the model is built to see who made them."})
 	return out
 }
@@ -59,10 +59,13 @@ func pick(n int, one, many string) string {
 	return many
 }
 
-// mebibytes writes an amount for a sentence; exact bytes are in the Timeline.
-func mebibytes(n int64) string {
-	if n < 1<<20 {
+// amount writes a size for a sentence; exact bytes are in the Timeline.
+func amount(n int64) string {
+	switch {
+	case n < 1<<20:
 		return fmt.Sprintf("%d bytes", n)
+	case n < 1<<30:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 	}
-	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	return fmt.Sprintf("%.2f GiB", float64(n)/(1<<30))
 }

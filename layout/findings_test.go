@@ -79,7 +79,7 @@ func TestFindings(t *testing.T) {
 func TestFindingsNameSegments(t *testing.T) {
 	d := &snapshot.Device{Segments: []snapshot.Segment{{Addr: 0, Size: 2 << 20}}}
 	f := New(&snapshot.Snapshot{}, d, Options{Mode: Segments}).Findings()
-	if len(f) != 1 || !strings.Contains(f[0].Explain, "1 segment was") {
+	if len(f) != 1 || !strings.Contains(f[0].Explain, "1 segment (2.0 MiB) live at the end has") {
 		t.Errorf("got %v", f)
 	}
 }
