@@ -1,0 +1,23 @@
+# make run    build Strata and open the sample        make test    check everything
+# make        build ./strata                          make bench   measure it on a big snapshot
+
+.PHONY: build run test bench testdata
+
+build:
+	@.ci/install build
+	@bash -c '. .ci/go.sh && go build -o strata .'
+
+run: build
+	@.ci/sample
+
+test:
+	@.ci/install test
+	@.ci/test
+
+bench:
+	@.ci/install bench
+	@.ci/bench
+
+# Makes the committed test snapshots anew; needs Python.
+testdata:
+	testdata/remake.py
