@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"strata/layout"
+)
+
+// words splits a command line at single spaces; "”" is an empty argument.
+func words(line string) []string {
+	if line == "" {
+		return nil
+	}
+	w := strings.Split(line, " ")
+	for i := range w {
+		if w[i] == "''" {
+			w[i] = ""
+		}
+	}
+	return w
+}
+
+func TestParse(t *testing.T) {
+	window := func(show Show, files ...string) Command {
+		return Command{Kind: Window, Show: show, Files: files, Image: Image{Width: 1600, Height: 900}}
+	}
+	drawn := func(show Show, im Image) Command {
+		return Command{Kind: Render, Files: []string{"a"}, Show: show, Image: im}
+	}
+	plain := Show{Device: AnyDevice}
+	out := Image{Out: "o.png", Width: 1600, Height: 900}
+	ranged := func(from, to Bound) Image {
+		im := out
+		im.From, im.To = from, to
+		return im
+	}
+	onTime := Show{Device: AnyDevice, Axis: layout.Time}
+	for _, c := range []struct {
+		line string
+		want Command
+	}{
+		{"", window(plain)},
+		{"a b", window(plain, "a", "b")},
+		{"a --device 1 b --axis=time --max-entries 100 --theme system", window(Show{1, layout.Time, 100, "system"}, "a", "b")},
+		{"--device=host", window(Show{Device: HostMemory})},
+		{"-device 2 -theme=light a", window(Show{Device: 2, Theme: "light"}, "a")},
+		{"--axis time --axis events a", window(plain, "a")},
+		{"-- --device summary", window(plain, "--device", "summary")},
+		{"-- summary", window(plain, "summary")},
+		{"./summary", window(plain, "./summary")},
+		{"a summary", window(plain, "a", "summary")},
+		{"-", window(plain, "-")},
+
+		{"summary a", Command{Kind: Summary, Files: []string{"a"}}},
+		{"summary a --json", Command{Kind: Summary, Files: []string{"a"}, JSON: true}},
+		{"summary --json a b", Command{Kind: Summary, Files: []string{"a", "b"}, JSON: true}},
+		{"summary -- --json", Command{Kind: Summary, Files: []string{"--json"}}},
+		{"summary summary", Command{Kind: Summary, Files: []string{"summary"}}},
+		{"summary summary -- -h", Command{Kind: Summary, Files: []string{"summary", "-h"}}},
+
+		{"render a -o o.png", drawn(plain, out)},
+		{"render -oo.png a", drawn(plain, out)},
+		{"render --out=o.png a", drawn(plain, out)},
+		{"render -o=o.png a", drawn(plain, out)},
+		{"render a -o - --size 800x600", drawn(plain, Image{Out: "-", Width: 800, Height: 600})},
+		{"render a -o o.png --device 3 --axis time --max-entries 0 --theme light", drawn(Show{3, layout.Time, 0, "light"}, out)},
+		{"render a -o o.png --from 100 --to 1e3", drawn(plain, ranged(Bound{true, 100}, Bound{true, 1000}))},
+		{"render a -o o.png --from 0", drawn(plain, ranged(Bound{true, 0}, Bound{}))},
+		{"render a -o o.png --from 300ms --to 1.5s --axis time", drawn(onTime, ranged(Bound{true, 300e3}, Bound{true, 1.5e6}))},
+		{"render a -o o.png --axis time --from 20us --to 2", drawn(onTime, ranged(Bound{true, 20}, Bound{true, 2e6}))},
+		{"render a -o o.png --axis time --to 1m0.5s", drawn(onTime, ranged(Bound{}, Bound{true, 60.5e6}))},
+
+		{"version", Command{Kind: Version}},
+		{"--version", Command{Kind: Version}},
+		{"-h", Command{Kind: Help, Topic: Window}},
+		{"a --help --nonsense", Command{Kind: Help, Topic: Window}},
+		{"summary -h", Command{Kind: Help, Topic: Summary}},
+		{"render --help", Command{Kind: Help, Topic: Render}},
+		{"render a b -h", Command{Kind: Help, Topic: Render}},
+		{"version -h", Command{Kind: Help, Topic: Version}},
+		{"help", Command{Kind: Help, Topic: Window}},
+		{"help render", Command{Kind: Help, Topic: Render}},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			got, err := Parse(words(c.line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.Image.from, got.Image.to = "", ""
+			switch got.Kind { // what means nothing to a kind is not compared
+			case Summary:
+				got.Show, got.Image = Show{}, Image{}
+			case Version, Help:
+				got.Show, got.Image, got.Files = Show{}, Image{}, nil
+			}
+			if !reflect.DeepEqual(got, c.want) {
+				t.Errorf("got  %+v\nwant %+v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, c := range []struct {
+		line  string
+		topic Kind
+		says  string
+	}{
+		{"--nonsense", Window, "no flag --nonsense"},
+		{"-x", Window, "no flag -x"},
+		{"---axis time", Window, "no flag"},
+		{"--json a", Window, "strata summary has"},
+		{"summary a --axis time", Summary, "strata has"},
+		{"--theme light summary a", Window, "summary must come before its flags"},
+		{"a ''", Window, "file name is empty"},
+		{"--device", Window, "--device needs a value"},
+		{"--device -1", Window, "number from 0 up"},
+		{"--device 0x1", Window, "number from 0 up"},
+		{"--device 99999999999", Window, "number from 0 up"},
+		{"--axis sideways", Window, "events or time"},
+		{"--max-entries -5", Window, "number of allocations"},
+		{"--max-entries=", Window, "number of allocations"},
+		{"--theme pink", Window, "dark, light or system"},
+		{"summary", Summary, "needs a FILE"},
+		{"summary --json", Summary, "needs a FILE"},
+		{"summary --json=yes a", Summary, "takes no value"},
+		{"render", Render, "needs a FILE"},
+		{"render a", Render, "-o OUT.png"},
+		{"render a b -o o.png", Render, "one FILE at a time"},
+		{"render a -o", Render, "-o needs a value"},
+		{"render a -o ''", Render, "empty"},
+		{"render a -o o.JPG", Render, "o.png"},
+		{"render a -o o.png --size 800", Render, "1600x900"},
+		{"render a -o o.png --size 800x600x2", Render, "1600x900"},
+		{"render a -o o.png --size 0x600", Render, "64 to 16384"},
+		{"render a -o o.png --size 99999x600", Render, "64 to 16384"},
+		{"render a -o o.png --size 16384x16384", Render, "100 million"},
+		{"render a -o o.png --theme system", Render, "dark or light"},
+		{"render a -o o.png --from 1.5s", Render, "add --axis time"},
+		{"render a -o o.png --from soon", Render, "no number of timesteps"},
+		{"render a -o o.png --axis time --from soon", Render, "plain seconds"},
+		{"render a -o o.png --from nan", Render, "out of range"},
+		{"render a -o o.png --to inf", Render, "out of range"},
+		{"render a -o o.png --from -4", Render, "out of range"},
+		{"render a -o o.png --to 0", Render, "nothing to draw"},
+		{"render a -o o.png --from 7 --to 7", Render, "not before"},
+		{"render a -o o.png --from 1s --to 900ms --axis time", Render, "--from 1s is not before --to 900ms"},
+		{"version a", Version, "no arguments"},
+		{"help nonsense", Window, "summary, render, version"},
+		{"help a b", Window, "one subcommand"},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			_, err := Parse(words(c.line))
+			var u *UsageError
+			if !errors.As(err, &u) {
+				t.Fatalf("got %v, want a usage error", err)
+			}
+			if u.Topic != c.topic || !strings.Contains(u.What, c.says) || strings.Contains(u.What, "\n") {
+				t.Errorf("topic %d, %q; want topic %d and %q", u.Topic, u.What, c.topic, c.says)
+			}
+			var stderr bytes.Buffer
+			if code := Fail(&stderr, err); code != ExitUsage || !strings.Contains(stderr.String(), "See: strata") {
+				t.Errorf("exit %d, %q", code, stderr.String())
+			}
+		})
+	}
+}
+
+// FuzzParse: no command line makes the parser fail in another way than by a
+// usage error of one line.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"", "summary --json a", "render a -o o.png --from 1s --axis time", "-", "--=", "-o=", "-- -h", "help x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		_, err := Parse(words(line))
+		var u *UsageError
+		if err != nil && !errors.As(err, &u) {
+			t.Errorf("%q: %v", line, err)
+		}
+		var stderr bytes.Buffer
+		if Fail(&stderr, err); err != nil && strings.Count(stderr.String(), "\n") != 2 {
+			t.Errorf("%q: not one sentence and a hint: %q", line, stderr.String())
+		}
+	})
+}
+
+// TestUsage: every flag the parser takes is in the usage, which fits 80
+// columns and goes to standard output.
+func TestUsage(t *testing.T) {
+	for i := range modes {
+		m := &modes[i]
+		var stdout, stderr bytes.Buffer
+		c, err := Parse(words(strings.TrimSpace(m.name + " -h")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code := c.Run(context.Background(), &stdout, &stderr); code != ExitGood || stderr.Len() > 0 {
+			t.Errorf("%s: exit %d, stderr %q", m.call(), code, &stderr)
+		}
+		text := stdout.String()
+		if !strings.Contains(text, m.synopsis) || m.kind == Window && !strings.Contains(text, "strata render FILE") {
+			t.Errorf("%s: no synopsis in\n%s", m.call(), text)
+		}
+		for _, o := range append(m.options, everywhere...) {
+			if !strings.Contains(text, "--"+o.long+" "+o.arg) && o.arg != "" || !strings.Contains(text, "--"+o.long) {
+				t.Errorf("%s: no --%s in\n%s", m.call(), o.long, text)
+			}
+		}
+		for _, line := range strings.Split(text, "\n") {
+			if len([]rune(line)) > 80 {
+				t.Errorf("%s: too wide: %q", m.call(), line)
+			}
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"image/png"
+	"path/filepath"
+	"strings"
+
+	"strata/layout"
+	"strata/render"
+	"strata/snapshot"
+)
+
+// render draws the timeline of a file into a PNG picture.
+func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
+	name := c.Files[0]
+	if err := notOver(name, c.Image.Out); err != nil {
+		return err
+	}
+	s, err := open(ctx, name)
+	if err != nil {
+		return err
+	}
+	d, err := deviceOf(s, name, c.Show.Device)
+	if err != nil {
+		return err
+	}
+	t := layout.New(s, d, layout.Options{MaxEntries: c.Show.MaxEntries})
+	v, err := viewOf(t, name, c.Show.Axis, c.Image)
+	if err != nil {
+		return err
+	}
+	palette := render.Dark()
+	if c.Show.Theme == "light" {
+		palette = render.Light()
+	}
+	picture, err := render.Chart(ctx, t, v, render.ChartOptions{W: c.Image.Width, H: c.Image.Height, Palette: palette,
+		Title: filepath.Base(name) + " · " + deviceName(d.Index)})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return fmt.Errorf("%s: the picture cannot be drawn: %w", name, err)
+	}
+	if c.Image.Out == "-" {
+		return png.Encode(stdout, picture)
+	}
+	return writeAside(ctx, c.Image.Out, func(w *bufio.Writer) error { return png.Encode(w, picture) })
+}
+
+// deviceOf finds the device to draw; if it is not there, the error says which
+// ones are.
+func deviceOf(s *snapshot.Snapshot, name string, index int) (*snapshot.Device, error) {
+	var there []string
+	for i := range s.Devices {
+		d := &s.Devices[i]
+		if d.Index == index || index == AnyDevice && d.Events.Len() > 0 {
+			return d, nil
+		}
+		there = append(there, fmt.Sprint(d.Index))
+	}
+	if s.Host != nil {
+		if index == HostMemory || index == AnyDevice && len(s.Devices) == 0 {
+			return s.Host, nil
+		}
+		there = append(there, "host")
+	}
+	switch {
+	case len(there) == 0:
+		return nil, fmt.Errorf("%s: no device in it has events or segments, so there is nothing to draw", name)
+	case index == AnyDevice:
+		return &s.Devices[0], nil
+	case len(there) == 1:
+		return nil, fmt.Errorf("%s: there is no device %s in it, only %s", name, deviceArgument(index), there[0])
+	}
+	return nil, fmt.Errorf("%s: there is no device %s in it; there are %s", name, deviceArgument(index), strings.Join(there, ", "))
+}
+
+// deviceArgument is a device as --device takes it.
+func deviceArgument(index int) string {
+	if index == HostMemory {
+		return "host"
+	}
+	return fmt.Sprint(index)
+}
+
+// deviceName is a device in titles.
+func deviceName(index int) string {
+	if index == HostMemory {
+		return "Pinned host memory"
+	}
+	return fmt.Sprintf("GPU %d", index)
+}
+
+// viewOf is the view that a range asks for: the whole run, or a part of it
+// with the highest point of that part at the top.
+func viewOf(t *layout.Timeline, name string, axis layout.Axis, im Image) (render.View, error) {
+	if axis == layout.Time && !t.HasTime() {
+		return render.View{}, fmt.Errorf("%s: no times were recorded in it, so there is no time axis; use --axis events", name)
+	}
+	v := render.Whole(t, axis)
+	if !im.From.Given && !im.To.Given {
+		return v, nil
+	}
+	if im.From.Given && im.From.At >= v.X1 {
+		return v, fmt.Errorf("%s: --from %s is after the end of it, which is at %s", name, im.from, at(axis, v.X1))
+	}
+	if im.From.Given {
+		v.X0 = im.From.At
+	}
+	if im.To.Given {
+		v.X1 = min(v.X1, im.To.At)
+	}
+	return v.Clamp(t).FitY(t), nil
+}
+
+// at is a place on an axis as --from takes it.
+func at(axis layout.Axis, x float64) string {
+	if axis == layout.Time {
+		return fmt.Sprintf("%gs", x/1e6)
+	}
+	return fmt.Sprintf("%.0f", x)
+}

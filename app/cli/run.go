@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"strata/snapshot"
+)
+
+// The exit codes of the program. Cancelled is what shells expect of a
+// program that ended by Ctrl+C.
+const (
+	ExitGood      = 0
+	ExitUnusable  = 1 // a file cannot be used, or not in the way asked for
+	ExitUsage     = 2
+	ExitCancelled = 130
+)
+
+// Run does what the command asks for, Window apart, and returns the exit
+// code. It returns soon after ctx is cancelled.
+func (c Command) Run(ctx context.Context, stdout, stderr io.Writer) int {
+	out := bufio.NewWriter(stdout)
+	var err error
+	switch c.Kind {
+	case Help:
+		usage(out, c.Topic)
+	case Version:
+		version(out)
+	case Summary:
+		err = c.summary(ctx, out)
+	case Render:
+		err = c.render(ctx, out)
+	default:
+		err = errors.New("a window is opened elsewhere")
+	}
+	if flushed := out.Flush(); flushed != nil && !errors.Is(err, flushed) {
+		err = errors.Join(err, flushed)
+	}
+	return Fail(stderr, err)
+}
+
+// Fail tells a person what went wrong, a sentence a line, and returns the exit
+// code for it. It says nothing about nil, and nothing when nobody reads the
+// output any more.
+func Fail(stderr io.Writer, err error) int {
+	if err == nil {
+		return ExitGood
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		code := ExitGood
+		for _, e := range joined.Unwrap() {
+			code = max(code, Fail(stderr, e))
+		}
+		return code
+	}
+	var u *UsageError
+	switch {
+	case errors.As(err, &u):
+		fmt.Fprintf(stderr, "strata: %s.\n%s\n", printable(u.What), hint(u))
+		return ExitUsage
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "strata: cancelled")
+		return ExitCancelled
+	case errors.Is(err, syscall.EPIPE):
+		return ExitGood
+	}
+	fmt.Fprintf(stderr, "strata: %s\n", printable(err.Error()))
+	return ExitUnusable
+}
+
+// open reads a snapshot.
+func open(ctx context.Context, name string) (*snapshot.Snapshot, error) {
+	s, err := snapshot.Open(ctx, name, snapshot.Options{})
+	var known *snapshot.Error
+	if err != nil && !errors.As(err, &known) && ctx.Err() == nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, err
+}

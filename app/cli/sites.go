@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"strata/layout"
+	"strata/snapshot"
+)
+
+// A site is a line of code and what it held at one moment.
+type site struct {
+	Bytes int64
+	Count int
+	Where string // file:line function
+	Known bool   // it is a line of code, not the lack of one
+}
+
+// siteKey tells sites apart. Of memory from before the recording only the
+// stack of its free may be known: that line let go of it, and did not ask.
+type siteKey struct {
+	frame  snapshot.FrameID
+	freed  bool
+	before bool // live before the first event, and no stack at all
+}
+
+// sitesAt returns who held the memory in a state of the timeline, most first.
+func sitesAt(t *layout.Timeline, state int32) []site {
+	sums := map[siteKey]*site{}
+	var order []siteKey
+	for _, id := range t.Live(nil, state) {
+		k := keyOf(t, id)
+		if sums[k] == nil {
+			sums[k] = &site{Where: whereIs(t.Snapshot, k), Known: k.frame != 0}
+			order = append(order, k)
+		}
+		sums[k].Bytes += t.Size[id]
+		sums[k].Count++
+	}
+	sites := make([]site, len(order))
+	for i, k := range order {
+		sites[i] = *sums[k]
+	}
+	slices.SortStableFunc(sites, func(a, b site) int {
+		switch {
+		case a.Bytes != b.Bytes && a.Bytes > b.Bytes:
+			return -1
+		case a.Bytes != b.Bytes:
+			return 1
+		}
+		return b.Count - a.Count
+	})
+	return sites
+}
+
+// keyOf is the site of an allocation.
+func keyOf(t *layout.Timeline, id layout.ID) siteKey {
+	var k siteKey
+	var stack snapshot.StackID
+	if o := t.Origin[id]; o >= 0 {
+		stack, k.freed = t.Device.Events.Stack[o], o == t.Freed[id]
+	} else {
+		stack = t.Device.Blocks.Stack[^o]
+	}
+	k.frame = t.Snapshot.Stacks.Site[stack]
+	if k.frame == 0 {
+		k.before = k.freed || t.Origin[id] < 0
+		k.freed = false
+	}
+	return k
+}
+
+// whereIs names a site for a person.
+func whereIs(s *snapshot.Snapshot, k siteKey) string {
+	switch {
+	case k.before:
+		return "from before the recording, no stack"
+	case k.frame == 0:
+		return "no stack recorded"
+	}
+	where := clip(s.Strings[s.Frames.File[k.frame]], 160)
+	if line := s.Frames.Line[k.frame]; line > 0 {
+		where += fmt.Sprintf(":%d", line)
+	}
+	where += " " + clip(s.Strings[s.Frames.Name[k.frame]], 80)
+	if k.freed {
+		where += " (freed here; allocated before the recording)"
+	}
+	return where
+}

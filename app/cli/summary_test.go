@@ -1,0 +1,417 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"strata/layout"
+	"strata/snapshot"
+)
+
+const (
+	root   = "../.."
+	shared = root + "/../shared"
+)
+
+// run runs a command line as main does.
+func run(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, err bytes.Buffer
+	c, wrong := Parse(args)
+	if wrong != nil {
+		code = Fail(&err, wrong)
+	} else {
+		code = c.Run(context.Background(), &out, &err)
+	}
+	return out.String(), err.String(), code
+}
+
+// figures is a device as figures.py prints it; nil where it says nothing.
+type figures map[string]*int64
+
+// compareFigures checks every figure that want has.
+func compareFigures(t *testing.T, stdout string, want []figures) {
+	t.Helper()
+	var got struct{ Devices []map[string]*int64 }
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatalf("%v in %s", err, stdout)
+	}
+	if len(got.Devices) != len(want) {
+		t.Fatalf("%d devices, want %d", len(got.Devices), len(want))
+	}
+	for i, w := range want {
+		for key, value := range w {
+			g, ok := got.Devices[i][key]
+			if !ok || (g == nil) != (value == nil) || g != nil && *g != *value {
+				t.Errorf("device %d: %s is %s, want %s", i, key, number(g), number(value))
+			}
+		}
+	}
+}
+
+func number(n *int64) string {
+	b, _ := json.Marshal(n)
+	return string(b)
+}
+
+// TestFiguresOfTestdata needs nothing but the repository.
+func TestFiguresOfTestdata(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(root, "testdata/figures.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files map[string][]figures
+	if err := json.Unmarshal(b, &files); err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("no figures")
+	}
+	for name, want := range files {
+		t.Run(name, func(t *testing.T) {
+			stdout, stderr, code := run(t, "summary", "--json", filepath.Join(root, "testdata", name))
+			if strings.HasSuffix(name, ".json") && code == ExitUnusable {
+				t.Skip("the reader does not read JSON yet: " + stderr)
+			}
+			if code != 0 || stderr != "" {
+				t.Fatalf("exit %d, %s", code, stderr)
+			}
+			compareFigures(t, stdout, want)
+		})
+	}
+}
+
+// referee prints the figures of all files that Python can load, which the
+// shared figures.py works out in its own way.
+const referee = `
+import sys, json
+sys.path.insert(0, sys.argv[1])
+import figures
+for f in sys.argv[2:]:
+    try: print(json.dumps({"file": f, "devices": figures.truth(f)}))
+    except Exception: pass
+`
+
+// TestFiguresEqualPython compares with the referee on every shared file.
+func TestFiguresEqualPython(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not installed")
+	}
+	var files []string
+	for _, pattern := range []string{"snapshots/*.pickle", "cases/*.pickle*"} {
+		found, _ := filepath.Glob(filepath.Join(shared, pattern))
+		files = append(files, found...)
+	}
+	if len(files) == 0 {
+		t.Skip("../shared is not beside the project")
+	}
+	out, err := exec.Command(python, append([]string{"-c", referee, filepath.Join(shared, "tools")}, files...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(out))
+	dec.UseNumber()
+	compared := 0
+	for {
+		var truth struct {
+			File    string
+			Devices []map[string]json.Number
+		}
+		if err := dec.Decode(&truth); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		compared++
+		t.Run(filepath.Base(truth.File), func(t *testing.T) {
+			var want []figures
+			for _, d := range truth.Devices {
+				f := figures{}
+				for k, v := range d {
+					n, err := v.Int64()
+					if err != nil || n < 0 {
+						t.Skip("the referee believes impossible sizes; TestSkippedEvents has this file")
+					}
+					f[k] = &n
+				}
+				want = append(want, f)
+			}
+			if filepath.Base(truth.File) == "negsize.pickle" {
+				t.Skip("the referee believes negative sizes; TestSkippedEvents has this file")
+			}
+			stdout, stderr, code := run(t, "summary", "--json", truth.File)
+			if code != 0 {
+				t.Fatalf("exit %d: %s", code, stderr)
+			}
+			compareFigures(t, stdout, want)
+		})
+	}
+	if compared < 50 {
+		t.Errorf("only %d files compared", compared)
+	}
+}
+
+// TestSkippedEvents: an event of an impossible size is left out.
+func TestSkippedEvents(t *testing.T) {
+	for _, name := range []string{"bigint_list.pickle", "negsize.pickle"} {
+		file := filepath.Join(shared, "cases", name)
+		if _, err := os.Stat(file); err != nil {
+			t.Skip("../shared is not beside the project")
+		}
+		stdout, stderr, code := run(t, "summary", "--json", file)
+		if code != 0 {
+			t.Fatalf("%s: exit %d: %s", name, code, stderr)
+		}
+		n := func(v int64) *int64 { return &v }
+		compareFigures(t, stdout, []figures{{"allocations": n(1), "start_bytes": n(400), "end_bytes": n(400), "peak_bytes": n(400), "segments": n(1)}})
+	}
+}
+
+// TestJSONShape: one object on one line, with the promised keys and types.
+func TestJSONShape(t *testing.T) {
+	file := filepath.Join(root, "testdata/reference/sim-ring.pickle")
+	stdout, _, code := run(t, "summary", file, "--json")
+	if code != 0 || strings.Count(stdout, "\n") != 1 || !strings.HasSuffix(stdout, "}\n") {
+		t.Fatalf("exit %d, not one line: %s", code, stdout)
+	}
+	var r map[string]any
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatal(err)
+	}
+	info, _ := os.Stat(file)
+	if r["file"] != file || r["bytes"] != float64(info.Size()) || r["compression"] != "none" {
+		t.Errorf("file, bytes or compression are wrong in %s", stdout)
+	}
+	for key, want := range map[string]string{"protocol": "number", "annotations": "number", "warnings": "list", "findings": "list", "devices": "list"} {
+		if got := jsonType(r[key]); got != want {
+			t.Errorf("%s is a %s, want a %s", key, got, want)
+		}
+	}
+	d := r["devices"].([]any)[0].(map[string]any)
+	keys := slices.Sorted(maps.Keys(d))
+	want := []string{"allocations", "device", "duration_us", "end_bytes", "events", "oom_events", "peak_bytes", "peak_step",
+		"peak_time_us", "reserved_bytes", "segments", "start_bytes", "unmatched_frees"}
+	if !slices.Equal(keys, want) {
+		t.Errorf("keys of a device: %v", keys)
+	}
+	ids := map[string]bool{}
+	last := "warning"
+	for _, f := range r["findings"].([]any) {
+		f := f.(map[string]any)
+		ids[f["id"].(string)] = true
+		if sev := f["severity"].(string); sev > last { // warning, notice, info: as it happens the alphabet backwards
+			t.Errorf("%s after %s", sev, last)
+		} else {
+			last = sev
+		}
+	}
+	if !ids["unmatched-frees"] || !ids["blocks-before-recording"] {
+		t.Errorf("findings of layout are missing: %v", ids)
+	}
+	for _, w := range r["warnings"].([]any) {
+		if w.(map[string]any)["severity"] == "info" {
+			t.Errorf("a mere fact among the warnings: %v", w)
+		}
+	}
+}
+
+func jsonType(v any) string {
+	switch v.(type) {
+	case float64:
+		return "number"
+	case []any:
+		return "list"
+	case nil:
+		return "null"
+	}
+	return "something else"
+}
+
+// TestSummaryOfSeveral: a file that cannot be used does not hide the others.
+func TestSummaryOfSeveral(t *testing.T) {
+	dir := t.TempDir()
+	empty := filepath.Join(dir, "empty.pickle")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	good := filepath.Join(root, "testdata/reference/sim-base.pickle")
+	absent := filepath.Join(dir, "absent.pickle")
+	stdout, stderr, code := run(t, "summary", "--json", absent, good, empty, good)
+	if code != ExitUnusable || strings.Count(stdout, "\n") != 2 {
+		t.Errorf("exit %d, %q", code, stdout)
+	}
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[0], absent) || !strings.Contains(lines[1], empty) || !strings.HasPrefix(lines[0], "strata: ") {
+		t.Errorf("stderr %q", stderr)
+	}
+}
+
+// failing refuses to be written to.
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func TestOutputGone(t *testing.T) {
+	file := filepath.Join(root, "testdata/reference/sim-base.pickle")
+	for _, args := range [][]string{{"summary", file}, {"summary", "--json", file, file}, {"-h"}, {"version"}, {"render", file, "-o", "-"}} {
+		c, err := Parse(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stderr bytes.Buffer
+		if code := c.Run(context.Background(), failing{syscall.EPIPE}, &stderr); code != ExitGood || stderr.Len() > 0 {
+			t.Errorf("%v, closed pipe: exit %d, %q", args, code, &stderr)
+		}
+		stderr.Reset()
+		if code := c.Run(context.Background(), failing{syscall.ENOSPC}, &stderr); code != ExitUnusable || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%v, full disk: exit %d, %q", args, code, &stderr)
+		}
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	file := filepath.Join(root, "testdata/reference/sim-base.pickle")
+	out := filepath.Join(t.TempDir(), "o.png")
+	for _, args := range [][]string{{"summary", file}, {"summary", "--json", file, file}, {"render", file, "-o", out}} {
+		c, err := Parse(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		if code := c.Run(ctx, &stdout, &stderr); code != ExitCancelled || stderr.String() != "strata: cancelled\n" || stdout.Len() > 0 {
+			t.Errorf("%v: exit %d, stdout %q, stderr %q", args, code, &stdout, &stderr)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(out), "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestReportForPeople(t *testing.T) {
+	stdout, _, code := run(t, "summary", filepath.Join(root, "testdata/reference/sim-ring.pickle"))
+	if code != 0 {
+		t.Fatalf("exit %d", code)
+	}
+	// The figures are those of figures.json; the sites are checked in full by TestSites.
+	for _, want := range []string{"events         300\n", "(186,667,248 B) at ", "at start       148.0 MiB (155,212,876 B)\n",
+		"at end         120.0 MiB (125,849,600 B)\n", "in 17 segments", "Held at the peak: 77 allocations from 12 lines of code",
+		"27.0%         20  /srv/train/exp_avg.py:356 exp_avg\n", "frees without alloc"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+}
+
+// sitesSnapshot has two lines of code a and b, an event without stack, a free
+// of something older with a stack and one without, and a block without event.
+func sitesSnapshot() *snapshot.Snapshot {
+	const mib = 1 << 20
+	s := &snapshot.Snapshot{
+		Strings: []string{"", "a.py", "f", "b\x1b[31m.py", "g"},
+		Frames:  snapshot.Frames{Name: []snapshot.StringID{0, 2, 4}, File: []snapshot.StringID{0, 1, 3}, Line: []int32{0, 7, 0}},
+		Stacks:  snapshot.Stacks{Start: []uint32{0, 0, 1, 2}, Frame: []snapshot.FrameID{1, 2}, Site: []snapshot.FrameID{0, 1, 2}},
+		Streams: []int64{0}, Pools: make([]snapshot.Pool, 1), Metas: make([]snapshot.Meta, 1),
+	}
+	d := snapshot.Device{Blocks: snapshot.Blocks{Addr: []uint64{900}, Size: []int64{16 * mib}, Requested: []int64{16 * mib},
+		State: []snapshot.BlockState{snapshot.BlockAllocated}, Stack: []snapshot.StackID{0}}}
+	event := func(a snapshot.Action, addr uint64, size int64, stack snapshot.StackID) {
+		ev := &d.Events
+		ev.Action, ev.Addr, ev.Size = append(ev.Action, a), append(ev.Addr, addr), append(ev.Size, size)
+		ev.Stream, ev.Stack = append(ev.Stream, 0), append(ev.Stack, stack)
+	}
+	event(snapshot.ActionAlloc, 1, 1*mib, 1)
+	event(snapshot.ActionAlloc, 2, 1*mib, 1)
+	event(snapshot.ActionAlloc, 3, 4*mib, 2)
+	event(snapshot.ActionAlloc, 4, 8*mib, 0)
+	event(snapshot.ActionOOM, 120<<10, 1<<30, 1)
+	event(snapshot.ActionFreeCompleted, 5, 32*mib, 1)
+	event(snapshot.ActionFreeCompleted, 6, 64*mib, 0)
+	event(snapshot.ActionFreeCompleted, 4, 8*mib, 2)
+	s.Devices = []snapshot.Device{d}
+	return s
+}
+
+func TestSites(t *testing.T) {
+	s := sitesSnapshot()
+	tl := layout.New(s, &s.Devices[0], layout.Options{})
+	got := sitesAt(tl, tl.PeakState)
+	const mib = 1 << 20
+	want := []site{
+		{80 * mib, 2, "from before the recording, no stack", false},
+		{32 * mib, 1, "a.py:7 f (freed here; allocated before the recording)", true},
+		{8 * mib, 1, "no stack recorded", false},
+		{4 * mib, 1, "b\ufffd[31m.py g", true},
+		{2 * mib, 2, "a.py:7 f", true},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+	if got := outOfMemory(tl); len(got) != 1 || got[0] != "asked for 1.00 GiB with 120.0 KiB free on the device, a.py:7 f" {
+		t.Errorf("out of memory: %q", got)
+	}
+}
+
+// TestSitesSumUp: on real files the sites at the peak hold exactly the peak.
+func TestSitesSumUp(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(root, "testdata/reference/*.pickle"))
+	more, _ := filepath.Glob(filepath.Join(shared, "snapshots/*.pickle"))
+	for _, file := range append(files, more...) {
+		s, err := snapshot.Open(context.Background(), file, snapshot.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range s.Devices {
+			tl := layout.New(s, &s.Devices[i], layout.Options{})
+			var sum int64
+			seen := map[string]bool{}
+			for _, x := range sitesAt(tl, tl.PeakState) {
+				sum += x.Bytes
+				seen[x.Where] = true
+			}
+			if sum != tl.PeakBytes {
+				t.Errorf("%s, device %d: sites hold %d, peak %d", file, s.Devices[i].Index, sum, tl.PeakBytes)
+			}
+		}
+	}
+}
+
+func TestFewOOMs(t *testing.T) {
+	d := &snapshot.Device{}
+	for i := range 9 {
+		d.Events.Action = append(d.Events.Action, snapshot.ActionOOM)
+		d.Events.Addr = append(d.Events.Addr, 1<<63)
+		d.Events.Size = append(d.Events.Size, int64(i))
+		d.Events.Stack = append(d.Events.Stack, 0)
+		d.Events.Stream = append(d.Events.Stream, 0)
+	}
+	s := &snapshot.Snapshot{Stacks: snapshot.Stacks{Start: []uint32{0, 0}, Site: []snapshot.FrameID{0}}}
+	got := outOfMemory(layout.New(s, d, layout.Options{}))
+	if len(got) != mostOOMs+1 || got[0] != "4 earlier ones" || !strings.HasPrefix(got[5], "asked for 8 B with ") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestTerminal(t *testing.T) {
+	if got := printable("a\x1b[2J\r\nb\u202e\u0000é字 \xff"); got != "a\ufffd[2J\ufffd\ufffdb\ufffd\ufffdé字 \ufffd" {
+		t.Errorf("printable: %q", got)
+	}
+	if got := clip(strings.Repeat("é", 5)+strings.Repeat("z", 100), 9); got != "éééé…zzzz" {
+		t.Errorf("clip: %q", got)
+	}
+	if got := wrapped("  ", strings.Repeat("abcdefghi ", 12)); strings.Count(got, "\n") != 1 || !strings.Contains(got, "\n  abcdefghi") {
+		t.Errorf("wrapped: %q", got)
+	}
+}

@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"strata/layout"
+	"strata/render"
+	"strata/snapshot"
+)
+
+// mostSites is how many lines of code the report names, mostOOMs how many
+// failed requests.
+const (
+	mostSites = 10
+	mostOOMs  = 5
+)
+
+// deviceText is what only the report for people says of a device.
+type deviceText struct {
+	peakAt string // where the peak is, in words
+	sites  []site // who held the memory there
+	oom    []string
+	before int // allocations known from the final state alone
+}
+
+func newDeviceText(t *layout.Timeline) deviceText {
+	return deviceText{peakAt: peakPlace(t), sites: sitesAt(t, t.PeakState), oom: outOfMemory(t), before: t.Before}
+}
+
+// peakPlace says when the peak is.
+func peakPlace(t *layout.Timeline) string {
+	switch {
+	case t.PeakBytes == 0:
+		return ""
+	case t.PeakState == 0 || t.Origin[t.Actions[t.PeakStep()]] < 0: // the latter: no history at all
+		return "before the first event"
+	case t.HasTime():
+		return fmt.Sprintf("at %s, step %s of %s", render.Duration(float64(t.TimeOf(t.PeakStep()))), count(t.PeakStep()), count(t.Count()))
+	}
+	return fmt.Sprintf("at step %s of %s", count(t.PeakStep()), count(t.Count()))
+}
+
+// outOfMemory describes the requests that failed, the last ones.
+func outOfMemory(t *layout.Timeline) []string {
+	var at []int
+	ev := &t.Device.Events
+	for i, a := range ev.Action {
+		if a == snapshot.ActionOOM {
+			at = append(at, i)
+		}
+	}
+	var lines []string
+	if more := len(at) - mostOOMs; more > 0 {
+		lines = append(lines, fmt.Sprintf("%s earlier ones", count(more)))
+		at = at[more:]
+	}
+	for _, i := range at {
+		line := fmt.Sprintf("asked for %s with %s free on the device", render.Bytes(ev.Size[i]), render.Bytes(int64(min(ev.Addr[i], 1<<62))))
+		if ev.Time != nil && ev.Time[i] != snapshot.NoTime {
+			line += ", at " + render.Duration(float64(ev.Time[i]-t.Start))
+		}
+		if frame := t.Snapshot.Stacks.Site[ev.Stack[i]]; frame != 0 {
+			line += ", " + whereIs(t.Snapshot, siteKey{frame: frame})
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// print writes the report for people.
+func (r *report) print(w io.Writer) {
+	fmt.Fprintln(w, printable(r.File))
+	size := amount(r.Bytes)
+	if r.Compression != "none" && r.Compression != "" {
+		size += fmt.Sprintf(", %s of %s", r.Compression, render.Bytes(r.rawBytes))
+	}
+	row(w, "size", size)
+	format := fmt.Sprintf("pickle protocol %d", r.Protocol)
+	if r.PyTorch != "" {
+		format += ", as PyTorch " + r.PyTorch + " writes it"
+	}
+	row(w, "format", format)
+	if r.Annotations > 0 {
+		row(w, "annotations", count(r.Annotations))
+	}
+	if len(r.Devices) == 0 && r.Host == nil {
+		fmt.Fprintln(w, "\nNo device has events or segments.")
+	}
+	for i := range r.Devices {
+		r.Devices[i].print(w, fmt.Sprintf("GPU %d", r.Devices[i].Device))
+	}
+	if r.Host != nil {
+		r.Host.print(w, "Pinned host memory")
+	}
+	r.printFindings(w)
+}
+
+// print writes the figures of a device and who held the memory at its peak.
+func (d *deviceReport) print(w io.Writer, title string) {
+	t := &d.text
+	fmt.Fprintf(w, "\n%s\n", title)
+	row(w, "events", count(d.Events))
+	allocations := count(d.Allocations)
+	if early := d.UnmatchedFrees + t.before; early > 0 {
+		allocations += fmt.Sprintf(", %s of them from before the first event", count(early))
+	}
+	row(w, "allocations", allocations)
+	row(w, "peak", strings.TrimSpace(amount(d.PeakBytes)+" "+t.peakAt))
+	row(w, "at start", amount(d.StartBytes))
+	row(w, "at end", amount(d.EndBytes))
+	row(w, "reserved", fmt.Sprintf("%s in %s at the end", amount(d.ReservedBytes), plural(d.Segments, "segment")))
+	if d.Duration != nil {
+		row(w, "duration", render.Duration(float64(*d.Duration)))
+	}
+	if d.OOMEvents > 0 {
+		row(w, "out of memory", plural(d.OOMEvents, "time"))
+		for _, line := range t.oom {
+			row(w, "", line)
+		}
+	}
+	d.printSites(w)
+}
+
+// printSites writes the table of who held the memory at the peak.
+func (d *deviceReport) printSites(w io.Writer) {
+	sites := d.text.sites
+	if len(sites) == 0 {
+		return
+	}
+	n, lines := 0, 0
+	for _, s := range sites {
+		n += s.Count
+		if s.Known {
+			lines++
+		}
+	}
+	fmt.Fprintf(w, "\n  Held at the peak: %s", plural(n, "allocation"))
+	if lines > 0 {
+		fmt.Fprintf(w, " from %s", plural(lines, "line")+" of code")
+	}
+	fmt.Fprint(w, "\n\n")
+	shown := sites
+	var rest site
+	if len(sites) > mostSites+1 {
+		shown = sites[:mostSites]
+		for _, s := range sites[mostSites:] {
+			rest.Bytes += s.Bytes
+			rest.Count += s.Count
+		}
+		rest.Where = fmt.Sprintf("%s others", count(len(sites)-mostSites))
+		shown = append(shown[:mostSites:mostSites], rest)
+	}
+	fmt.Fprintf(w, "  %10s  %6s  %9s  %s\n", "size", "share", "count", "allocated by")
+	for _, s := range shown {
+		share := 100 * float64(s.Bytes) / float64(max(1, d.PeakBytes))
+		fmt.Fprintf(w, "  %10s  %5.1f%%  %9s  %s\n", render.Bytes(s.Bytes), share, count(s.Count), s.Where)
+	}
+}
+
+// printFindings writes what there is to know about the file, gravest first.
+func (r *report) printFindings(w io.Writer) {
+	if len(r.Findings) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nTo know about this file")
+	said := map[string]bool{}
+	for _, f := range r.Findings {
+		mark := map[snapshot.Severity]string{snapshot.Warning: "!", snapshot.Notice: "-"}[f.severity]
+		fmt.Fprintf(w, "  %1s %s\n", mark, wrapped("    ", f.Title+r.whose(f)+": "+f.Explain))
+		if f.Advice != "" && !said[f.Advice] {
+			for _, line := range strings.Split(f.Advice, "\n") {
+				fmt.Fprintf(w, "    %s\n", wrapped("    ", line))
+			}
+		}
+		said[f.Advice] = true
+	}
+}
+
+// whose is the device of a finding where there are several.
+func (r *report) whose(f finding) string {
+	switch {
+	case f.Device == nil, len(r.Devices) == 1 && r.Host == nil:
+		return ""
+	case *f.Device == HostMemory:
+		return " (pinned host memory)"
+	}
+	return fmt.Sprintf(" (GPU %d)", *f.Device)
+}
+
+// textWidth is how wide sentences run, characters.
+const textWidth = 96
+
+// wrapped makes text from outside printable and breaks it at spaces into lines
+// of textWidth, all but the first indented.
+func wrapped(indent, text string) string {
+	var b strings.Builder
+	at := len(indent)
+	for i, word := range strings.Split(printable(text), " ") {
+		n := len([]rune(word))
+		switch {
+		case i == 0:
+		case at+1+n > textWidth:
+			b.WriteString("\n" + indent)
+			at = len(indent)
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
+}
+
+// row writes a name and, from a column on, a value.
+func row(w io.Writer, name, value string) { fmt.Fprintf(w, "  %-15s%s\n", name, value) }
+
+// amount is a size at a glance and to the byte.
+func amount(n int64) string {
+	if n < 1024 {
+		return render.ExactBytes(n)
+	}
+	return fmt.Sprintf("%s (%s)", render.Bytes(n), render.ExactBytes(n))
+}
+
+func count(n int) string { return render.Count(int64(n)) }
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return count(n) + " " + what + "s"
+}

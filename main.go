@@ -1,0 +1,31 @@
+// Strata shows what held the memory of a GPU: it opens PyTorch CUDA memory
+// snapshots in a window, and has subcommands that need none.
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+
+	"strata/app/cli"
+)
+
+func main() {
+	command, err := cli.Parse(os.Args[1:])
+	if err == nil && command.Kind != cli.Window {
+		// The first Ctrl+C cancels, the second ends the program at once.
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		context.AfterFunc(ctx, stop)
+		os.Exit(command.Run(ctx, os.Stdout, os.Stderr))
+	}
+	if err == nil {
+		err = window(command)
+	}
+	os.Exit(cli.Fail(os.Stderr, err))
+}
+
+// window opens the window and returns when it is closed.
+func window(cli.Command) error {
+	return errors.New("this build has no window yet; use strata render FILE -o OUT.png")
+}
