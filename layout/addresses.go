@@ -35,16 +35,18 @@ func (a *addresses) slot(key uint64) uint64 {
 // get returns the allocation at an address, None if there is none.
 func (a *addresses) get(key uint64) ID { return a.ids[a.slot(key)] }
 
-// put sets the allocation at an address.
-func (a *addresses) put(key uint64, id ID) {
+// put sets the allocation at an address and returns the one it replaces, or
+// None.
+func (a *addresses) put(key uint64, id ID) (was ID) {
 	i := a.slot(key)
-	if a.ids[i] == None {
+	if was = a.ids[i]; was == None {
 		if a.n++; a.n > len(a.keys)*3/4 {
 			a.grow()
 			i = a.slot(key)
 		}
 	}
 	a.keys[i], a.ids[i] = key, id
+	return was
 }
 
 func (a *addresses) grow() {

@@ -17,7 +17,10 @@ func TestAddresses(t *testing.T) {
 		}
 		switch rng.IntN(3) {
 		case 0:
-			a.put(key, ID(i))
+			was := a.put(key, ID(i))
+			if id, ok := want[key]; ok != (was != None) || ok && id != was {
+				t.Fatalf("step %d: put replaced %d at %#x, want %d (%v)", i, was, key, id, ok)
+			}
 			want[key] = ID(i)
 		case 1:
 			got := a.take(key)

@@ -181,15 +181,15 @@ func (b *builder) alloc(event int32, addr uint64, size int64) {
 	// The reference keeps both for ever; design.md ends the first, for blocks.
 	// Segments stay as the reference has them: unmap events, which neither
 	// looks at here, may have taken the first one's range away.
-	if id := b.live.get(addr); id != None {
+	id := ID(len(b.t.Size))
+	if was := b.live.put(addr, id); was != None {
 		b.t.Anomalies.DoubleAllocs++
 		if b.t.Options.Mode == Allocations {
-			b.end(id, event)
+			b.end(was, event)
 		}
 	}
-	id := b.add(size, int32(len(b.t.Actions)+1), event)
+	b.add(size, int32(len(b.t.Actions)+1), event)
 	b.act(id)
-	b.live.put(addr, id)
 }
 
 func (b *builder) free(event int32, addr uint64, size int64) {

@@ -157,7 +157,7 @@ type checkpointer struct {
 const spacing = 2048
 
 func (c *checkpointer) after(state int32) {
-	if int(state-c.last) >= max(spacing, c.list.n) {
+	if int(state-c.last) >= max(spacing, 2*c.list.n) {
 		c.take(state)
 	}
 }
