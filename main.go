@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"strata/app/cli"
 )
@@ -15,7 +16,7 @@ func main() {
 	command, err := cli.Parse(os.Args[1:])
 	if err == nil && command.Kind != cli.Window {
 		// The first Ctrl+C cancels, the second ends the program at once.
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		context.AfterFunc(ctx, stop)
 		os.Exit(command.Run(ctx, os.Stdout, os.Stderr))
 	}
