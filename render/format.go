@@ -49,16 +49,18 @@ func decimals(v float64) int {
 func ExactBytes(n int64) string { return Count(n) + " B" }
 
 // Count is a number with thousands separators.
-func Count(n int64) string {
-	s := strconv.FormatInt(n, 10)
+func Count(n int64) string { return grouped(strconv.FormatInt(n, 10)) }
+
+// grouped puts separators into a whole number.
+func grouped(digits string) string {
 	first := 0
-	if n < 0 {
+	if strings.HasPrefix(digits, "-") {
 		first = 1
 	}
-	for i := len(s) - 3; i > first; i -= 3 {
-		s = s[:i] + "," + s[i:]
+	for i := len(digits) - 3; i > first; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
 	}
-	return s
+	return digits
 }
 
 // Duration is a length of time given in microseconds: "6.59 s", "350 ms",

@@ -42,9 +42,22 @@ func byteStep(step float64) float64 {
 	return math.Exp2(math.Max(0, math.Ceil(math.Log2(step))))
 }
 
-func byteLabel(v, _ float64) string {
+// byteLabel writes v in the largest unit that needs at most three decimals to
+// tell ticks apart.
+func byteLabel(v, step float64) string {
+	if v == 0 {
+		return "0 B"
+	}
 	u := binaryUnit(v)
+	for u > 0 && math.Ldexp(step, -10*u) < .125 {
+		u--
+	}
 	s := strconv.FormatFloat(math.Ldexp(v, -10*u), 'f', -1, 64)
+	if whole, part, found := strings.Cut(s, "."); !found && len(whole) > 4 {
+		s = grouped(whole)
+	} else if found && len(whole) > 4 {
+		s = grouped(whole) + "." + part
+	}
 	return s + " " + binaryUnits[u]
 }
 
@@ -107,27 +120,25 @@ func timeLabel(v, step float64) string {
 		}
 		return strconv.FormatInt(s/60, 10) + " min"
 	case step >= .1e6:
-		return fixed(v/1e6, step/1e6) + " s"
+		return withDecimals(v/1e6, step/1e6) + " s"
 	case step >= .1e3:
-		return fixed(v/1e3, step/1e3) + " ms"
+		return withDecimals(v/1e3, step/1e3) + " ms"
 	}
-	return fixed(v, step) + " µs"
+	return withDecimals(v, step) + " µs"
 }
 
-// fixed writes v with as many decimals as step has, thousands separated.
-func fixed(v, step float64) string {
+// withDecimals writes v with as many decimals as step has, thousands
+// separated.
+func withDecimals(v, step float64) string {
+	if v == 0 {
+		return "0"
+	}
 	d := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
-	s := strconv.FormatFloat(v, 'f', d, 64)
-	whole, part, _ := strings.Cut(s, ".")
-	n, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil {
-		return s
+	whole, part, found := strings.Cut(strconv.FormatFloat(v, 'f', d, 64), ".")
+	if found {
+		return grouped(whole) + "." + part
 	}
-	out := Count(n)
-	if part != "" {
-		out += "." + part
-	}
-	return out
+	return grouped(whole)
 }
 
 // maxTicks is a guard: no axis has more.

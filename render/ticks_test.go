@@ -1,0 +1,103 @@
+package render
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func labels(ticks []Tick) []string {
+	var out []string
+	for _, t := range ticks {
+		out = append(out, t.Label)
+	}
+	return out
+}
+
+func TestTickLabels(t *testing.T) {
+	const mib, gib = 1 << 20, 1 << 30
+	tests := []struct {
+		name string
+		got  []Tick
+		want []string
+	}{
+		{"gib", ByteTicks(0, 2*gib, 200), []string{"0 B", "512 MiB", "1 GiB", "1.5 GiB", "2 GiB"}},
+		{"mib", ByteTicks(100*mib, 900*mib, 150), []string{"256 MiB", "512 MiB", "768 MiB"}},
+		{"deep", ByteTicks(9*gib, 9*gib+3*mib, 150), []string{"9216 MiB", "9217 MiB", "9218 MiB", "9219 MiB"}},
+		{"kib", ByteTicks(16*gib, 16*gib+20*1024, 120), []string{"16,777,216 KiB", "16,777,224 KiB", "16,777,232 KiB"}},
+		{"bytes", ByteTicks(0, 64, 100), []string{"0 B", "32 B", "64 B"}},
+		{"steps", StepTicks(0, 33000, 600), []string{"0", "5,000", "10,000", "15,000", "20,000", "25,000", "30,000"}},
+		{"few steps", StepTicks(3, 9, 1600), []string{"3", "4", "5", "6", "7", "8", "9"}},
+		{"seconds", TimeTicks(0, 9.8e6, 500), []string{"0 s", "2 s", "4 s", "6 s", "8 s"}},
+		{"tenths", TimeTicks(1e6, 2e6, 200), []string{"1.0 s", "1.5 s", "2.0 s"}},
+		{"ms", TimeTicks(0, 400e3, 400), []string{"0 s", "0.1 s", "0.2 s", "0.3 s", "0.4 s"}},
+		{"small ms", TimeTicks(5e6, 5e6+40e3, 200), []string{"5,000 ms", "5,020 ms", "5,040 ms"}},
+		{"µs", TimeTicks(12, 13, 200), []string{"12.0 µs", "12.5 µs", "13.0 µs"}},
+		{"minutes", TimeTicks(0, 900e6, 400), []string{"0 min", "5 min", "10 min", "15 min"}},
+		{"hours", TimeTicks(0, 3*3600e6, 400), []string{"0 h", "1 h", "2 h", "3 h"}},
+	}
+	for _, test := range tests {
+		if got := labels(test.got); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// TestTicksAreSpaced: in any range ticks ascend inside it, are far enough
+// apart, and no two have one label.
+func TestTicksAreSpaced(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 20000 {
+		length := math.Exp(rng.Float64() * 40)
+		a := rng.Float64() * math.Exp(rng.Float64()*28)
+		px := 1 + rng.IntN(4000)
+		for name, f := range map[string]func(a, b float64, px int) []Tick{"bytes": ByteTicks, "steps": StepTicks, "times": TimeTicks} {
+			ticks := f(a, a+length, px)
+			for i, tick := range ticks {
+				if tick.At < a || tick.At > a+length {
+					t.Fatalf("%s: tick at %g outside %g…%g", name, tick.At, a, a+length)
+				}
+				if i == 0 {
+					continue
+				}
+				if d := (tick.At - ticks[i-1].At) / length * float64(px); d < 40 {
+					t.Fatalf("%s: %g px between two ticks of %g…%g", name, d, a, a+length)
+				}
+				if tick.Label == ticks[i-1].Label {
+					t.Fatalf("%s: %q twice in %g…%g", name, tick.Label, a, a+length)
+				}
+			}
+		}
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(1), 0, -1} {
+		if got := ByteTicks(0, bad, 100); got != nil {
+			t.Errorf("ticks up to %g: %v", bad, got)
+		}
+	}
+}
+
+func TestFormats(t *testing.T) {
+	sizes := map[int64]string{0: "0 B", 1: "1 B", 1023: "1023 B", 1024: "1.00 KiB", 67108864: "64.0 MiB",
+		536870912: "512.0 MiB", 1073741823: "1.00 GiB", 1073741824: "1.00 GiB", 17072495002: "15.9 GiB", math.MaxInt64: "8.00 EiB", -2048: "-2.00 KiB"}
+	for n, want := range sizes {
+		if got := Bytes(n); got != want {
+			t.Errorf("Bytes(%d) = %q, want %q", n, got, want)
+		}
+	}
+	if got := ExactBytes(67108864); got != "67,108,864 B" {
+		t.Errorf("ExactBytes = %q", got)
+	}
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", -100: "-100"} {
+		if got := Count(n); got != want {
+			t.Errorf("Count(%d) = %q, want %q", n, got, want)
+		}
+	}
+	times := map[float64]string{0: "0 µs", 12.5: "12.5 µs", 350e3: "350 ms", 6.59e6: "6.59 s", 59.9e6: "59.9 s",
+		61e6: "1 min 01 s", 3725e6: "1 h 02 min", 999.7: "1 ms", 1000: "1 ms"}
+	for us, want := range times {
+		if got := Duration(us); got != want {
+			t.Errorf("Duration(%g) = %q, want %q", us, got, want)
+		}
+	}
+}
