@@ -72,7 +72,7 @@ type historyRow struct {
 // evidence is what tells the PyTorch version (A.11) and what the findings need.
 type evidence struct {
 	compileContext, userMetadata, poolID, internalMetadata, annotate bool
-	history, blockFrames, blockAddr, graphReuse                      bool
+	history, blockFrames, blockAddr, graphReuse, time                bool
 }
 
 func newBuilder() *builder {

@@ -85,6 +85,7 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 	if k.has(sTimeUS) {
 		if t, ok := b.integer(b.vals[sTimeUS]); ok {
 			c.time[i] = t
+			b.seen.time = true
 		}
 	}
 	if k.has(sStream) {

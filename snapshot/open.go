@@ -1,16 +1,13 @@
 package snapshot
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
-
-	"github.com/klauspost/compress/gzip"
-
-	"strata/snapshot/pickle"
+	"runtime/debug"
 )
 
 // Options steer Open and Read; the zero value is good.
@@ -67,11 +64,39 @@ func (e *Error) Unwrap() error { return e.Err }
 // Open reads the snapshot in the file at path. The error is an *Error, or
 // ctx.Err() when cancelled.
 func Open(ctx context.Context, path string, opt Options) (*Snapshot, error) {
-	data, err := os.ReadFile(path)
+	data, release, err := load(path)
 	if err != nil {
 		return nil, &Error{Kind: KindIO, Name: path, Offset: -1, What: "the file cannot be read: " + cause(err), Err: err}
 	}
+	defer release()
 	return Read(ctx, path, data, opt)
+}
+
+// mapFrom is the size from which on a file is mapped rather than read.
+const mapFrom = 1 << 20
+
+// load returns the bytes of a file, mapped if it is a big regular one.
+func load(path string) (data []byte, release func(), err error) {
+	none := func() {}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, none, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, none, err
+	}
+	if st.IsDir() {
+		return nil, none, errors.New("it is a directory")
+	}
+	if st.Mode().IsRegular() && st.Size() >= mapFrom && st.Size() <= math.MaxInt {
+		if data, release, err := mapFile(f, st.Size()); err == nil {
+			return data, release, nil
+		}
+	}
+	data, err = io.ReadAll(f)
+	return data, none, err
 }
 
 func cause(err error) string {
@@ -85,39 +110,68 @@ func cause(err error) string {
 // Read reads a snapshot from bytes in memory; name is for messages. The
 // snapshot keeps no reference to data.
 func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot, error) {
-	lim := opt.Limits.withDefaults()
 	if len(data) == 0 {
-		return nil, &Error{Kind: KindEmpty, Name: name, Offset: -1, What: "the file is empty"}
+		return nil, &Error{Kind: KindEmpty, Name: name, Offset: -1, What: "the file is empty",
+			Advice: "Dump the snapshot again, and see whether the disk was full"}
 	}
-	src := Source{Name: name, Bytes: int64(len(data)), RawBytes: int64(len(data)), Compression: "none"}
-	if len(data) > 2 && data[0] == 0x1f && data[1] == 0x8b {
-		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err == nil {
-			data, err = io.ReadAll(io.LimitReader(z, lim.Raw))
-		}
-		if err != nil {
-			return nil, &Error{Kind: KindFormat, Name: name, Offset: -1, What: "damaged gzip file", Err: err}
-		}
-		src.Compression, src.RawBytes = "gzip", int64(len(data))
-	}
-	src.Reader = "gopickle"
-	root, err := loadTree(data)
-	if err != nil {
-		return nil, &Error{Kind: KindFormat, Name: name, Offset: -1, What: "not a readable pickle: " + err.Error(), Err: err}
-	}
-	b := newBuilder()
-	b.h = pickle.NewHeap(b, knownStrings[:], lim.Memory)
-	f := &feeder{h: b.h, done: map[any]pickle.Value{}, max: lim.Depth, check: ctx.Err}
-	v, err := f.feed(root, pickle.Absent)
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s, err := b.finish(v)
-	if err != nil {
-		return nil, &Error{Kind: KindNotSnapshot, Name: name, Offset: -1, What: "this is no memory snapshot: it has neither device_traces nor segments", Err: err}
+	d := &decoding{
+		ctx: ctx, opt: opt, lim: opt.Limits.withDefaults(), total: int64(len(data)),
+		src: &Source{Name: name, Bytes: int64(len(data))},
 	}
-	s.Source = src
+	if err := d.guarded(data); err != nil {
+		return nil, d.explain(err)
+	}
+	d.src.RawBytes = d.raw
+	s, err := d.b.finish(d.root)
+	if err != nil || d.end != nil && s.nothing() {
+		if d.end != nil {
+			err = d.end
+		}
+		return nil, d.explain(err)
+	}
+	s.Source = *d.src
+	s.Source.Version = d.b.version()
+	s.Findings = d.findings(s)
+	if opt.Progress != nil {
+		opt.Progress(d.total, d.total)
+	}
 	return s, nil
+}
+
+// guarded reads data and turns faults of a mapped file that shrinks, and
+// anything else that goes wrong unforeseen, into errors.
+func (d *decoding) guarded(data []byte) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if f := recover(); f != nil {
+			err = faultError(f)
+		}
+	}()
+	return d.bytesIn(data)
+}
+
+// A fault is a memory fault while reading a mapped file.
+type fault struct{ what any }
+
+func (f *fault) Error() string {
+	return fmt.Sprintf("the file changed or its disk failed while it was read (%v)", f.what)
+}
+
+// faultError makes an error of a panic that comes from a mapped file; other
+// panics go on.
+func faultError(f any) error {
+	if e, ok := f.(interface{ Addr() uintptr }); ok {
+		return &fault{fmt.Sprintf("fault at %#x", e.Addr())}
+	}
+	panic(f)
+}
+
+// nothing reports whether a snapshot shows nothing at all.
+func (s *Snapshot) nothing() bool {
+	return len(s.Devices) == 0 && s.Host == nil && len(s.Annotations) == 0
 }
 
 // Limits bound what a file may cost; 0 means the default.

@@ -1,0 +1,145 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"strata/snapshot/pickle"
+)
+
+// A decoding is one try at reading a file.
+type decoding struct {
+	ctx  context.Context
+	opt  Options
+	lim  Limits
+	src  *Source
+	b    *builder
+	root pickle.Value
+	end  *pickle.Error // where reading ended early, nil if it did not
+	raw  int64         // bytes read
+
+	total int64 // bytes of the file, for progress
+	done  func(raw int64) int64
+}
+
+func (d *decoding) reset() {
+	d.b = newBuilder()
+	d.b.h = pickle.NewHeap(d.b, knownStrings[:], d.lim.Memory)
+}
+
+// tick is called about once for each megabyte.
+func (d *decoding) tick(n int64) error {
+	if err := d.ctx.Err(); err != nil {
+		return err
+	}
+	if n > d.lim.Raw {
+		return errRaw
+	}
+	if d.opt.Progress != nil {
+		d.opt.Progress(d.done(n), d.total)
+	}
+	return nil
+}
+
+var errRaw = errors.New("more bytes than the limit allows")
+
+// stream reads a pickle with our own machine. It returns nil if there is a
+// root, perhaps a salvaged one.
+func (d *decoding) stream(m *pickle.Machine) error {
+	m.MaxDepth = d.lim.Depth
+	m.Tick = d.tick
+	root, err := m.Run()
+	d.raw = m.Offset()
+	d.src.Protocol = m.Protocol
+	d.src.Reader = "stream"
+	if err == nil {
+		d.root = root
+		return nil
+	}
+	if beyondPlain(err) || errors.Is(err, pickle.ErrMemory) || errors.Is(err, pickle.ErrDepth) || !errors.As(err, &d.end) {
+		return err
+	}
+	d.root = m.Salvage()
+	return nil
+}
+
+// tree reads a pickle by way of gopickle's generic values.
+func (d *decoding) tree(data []byte) error {
+	d.src.Reader = "gopickle"
+	root, err := loadTree(data)
+	if err != nil {
+		return err
+	}
+	if err := d.ctx.Err(); err != nil {
+		return err
+	}
+	d.reset()
+	f := &feeder{h: d.b.h, done: map[any]pickle.Value{}, max: d.lim.Depth, check: d.ctx.Err}
+	d.root, err = f.feed(root, pickle.Absent)
+	return err
+}
+
+// pickleBytes reads a pickle that lies in memory: with our own machine if it
+// is plain data, else by way of gopickle, else (damaged, or too big for
+// generic values) with our machine taking what is no plain data as opaque.
+func (d *decoding) pickleBytes(data []byte) error {
+	d.reset()
+	err := d.stream(pickle.NewMachine(d.b.h, data))
+	if !beyondPlain(err) {
+		return err
+	}
+	d.reset()
+	m := pickle.NewMachine(d.b.h, data)
+	m.Lenient = true
+	if err := d.stream(m); err != nil || d.end != nil || m.LongFrame || m.Offset() > maxTree {
+		return err
+	}
+	opaque := *d
+	src := *d.src
+	if err := d.tree(data[:m.Offset()]); err != nil {
+		if d.ctx.Err() != nil {
+			return err
+		}
+		*d = opaque
+		*d.src = src
+	}
+	return nil
+}
+
+func beyondPlain(err error) bool {
+	return errors.Is(err, pickle.ErrNeedsObjects) || errors.Is(err, pickle.ErrMutated)
+}
+
+// maxTree is the size of the largest pickle that is given to gopickle: its
+// generic values take about ten times the bytes.
+const maxTree = 64 << 20
+
+// pickleStream reads a pickle that arrives in pieces; again gives a fresh
+// reader on it.
+func (d *decoding) pickleStream(again func() (io.Reader, error)) error {
+	r, err := again()
+	if err != nil {
+		return err
+	}
+	d.reset()
+	err = d.stream(pickle.NewStreamMachine(d.b.h, r))
+	if !beyondPlain(err) {
+		return err
+	}
+	if r, err = again(); err != nil {
+		return err
+	}
+	var buf bytes.Buffer
+	if n, err := io.Copy(&buf, io.LimitReader(r, maxTree+1)); err == nil && n <= maxTree {
+		return d.pickleBytes(buf.Bytes())
+	}
+	if r, err = again(); err != nil {
+		return err
+	}
+	d.reset()
+	m := pickle.NewStreamMachine(d.b.h, r)
+	m.Lenient = true
+	return d.stream(m)
+}

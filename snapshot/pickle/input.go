@@ -1,0 +1,88 @@
+package pickle
+
+import "io"
+
+// readAhead is how many bytes a stream keeps ready beyond the opcode at hand;
+// longer strings are fetched specially.
+const readAhead = 1 << 16
+
+// chunk is how many bytes are asked of a stream at once.
+const chunk = 1 << 20
+
+// input is a window on the bytes: all of them when they lie in memory, else a
+// buffer that moves along the stream.
+type input struct {
+	buf  []byte
+	p    int   // next byte in buf
+	base int64 // offset of buf[0] in the stream
+	r    io.Reader
+	eof  bool
+	err  error // why the stream ended, nil if it just did
+}
+
+// fill makes sure that at least n bytes are ready, if the stream has them.
+func (in *input) fill(n int) {
+	for !in.eof && len(in.buf)-in.p < n {
+		if in.p > 0 {
+			k := copy(in.buf, in.buf[in.p:])
+			in.base += int64(in.p)
+			in.buf, in.p = in.buf[:k], 0
+		}
+		// The buffer grows with what has come, never with what is announced.
+		if cap(in.buf)-len(in.buf) < chunk {
+			b := make([]byte, len(in.buf), max(2*chunk, 2*len(in.buf)))
+			copy(b, in.buf)
+			in.buf = b
+		}
+		k, err := in.r.Read(in.buf[len(in.buf):cap(in.buf)])
+		in.buf = in.buf[:len(in.buf)+k]
+		if err != nil {
+			in.eof = true // what has come can still be used
+			if err != io.EOF {
+				in.err = err
+			}
+		}
+	}
+}
+
+// end is the error when the bytes end too early.
+func (in *input) end() error {
+	if in.err != nil {
+		return in.err
+	}
+	return ErrTruncated
+}
+
+// take returns the next n bytes.
+func (in *input) take(n int) ([]byte, error) {
+	if len(in.buf)-in.p < n {
+		in.fill(n)
+		if len(in.buf)-in.p < n {
+			return nil, in.end()
+		}
+	}
+	b := in.buf[in.p : in.p+n : in.p+n]
+	in.p += n
+	return b, nil
+}
+
+// maxLine bounds the text arguments of protocol 0.
+const maxLine = 64 << 20
+
+// line returns the bytes up to the next line feed, without it.
+func (in *input) line() ([]byte, error) {
+	for n := 0; ; {
+		for i := n; i < len(in.buf)-in.p; i++ {
+			if in.buf[in.p+i] == '\n' {
+				b := in.buf[in.p : in.p+i]
+				in.p += i + 1
+				return b, nil
+			}
+		}
+		n = len(in.buf) - in.p
+		if in.eof || n > maxLine {
+			return nil, in.end()
+		}
+		in.fill(n + 1)
+	}
+}

@@ -1,0 +1,494 @@
+package pickle
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// An Error is why a pickle could not be read to its end.
+type Error struct {
+	Offset int64 // of the opcode that failed
+	What   string
+	Err    error // ErrTruncated, ErrMemory, ErrNeedsObjects, ErrMutated, what the source said, or nil
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", e.What, e.Offset) }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// ErrTruncated is the cause when the bytes end before the pickle does.
+var ErrTruncated = errors.New("the pickle ends too early")
+
+// ErrNeedsObjects is the cause when a pickle needs more than plain data:
+// classes, calls, persistent ids, extension codes, out-of-band buffers.
+var ErrNeedsObjects = errors.New("the pickle needs more than plain data")
+
+// typeTag stands for the function torch.jit._pickle.restore_type_tag, with
+// which torch's C++ pickler can wrap containers, and which returns its first
+// argument: the one call that is looked through.
+const typeTag = mark + 1
+
+// A Machine runs one pickle.
+type Machine struct {
+	// Lenient makes everything beyond plain data Opaque instead of an error.
+	Lenient bool
+	// MaxDepth bounds the number of open marks.
+	MaxDepth int
+	// Tick, when not nil, is called about once for each megabyte read, with
+	// the number of bytes; an error from it ends the run.
+	Tick func(done int64) error
+
+	// Protocol is the highest one announced.
+	Protocol int
+	// LongFrame reports that a frame claims to reach beyond the end.
+	LongFrame bool
+
+	h     *Heap
+	in    input
+	stack []Value
+	sp    int
+	marks []int
+	start int64 // offset of the opcode at hand
+}
+
+// NewMachine makes a machine that reads from data.
+func NewMachine(h *Heap, data []byte) *Machine {
+	return &Machine{h: h, MaxDepth: 1000, in: input{buf: data, eof: true}, stack: make([]Value, 4096)}
+}
+
+// NewStreamMachine makes a machine that reads from r.
+func NewStreamMachine(h *Heap, r io.Reader) *Machine {
+	return &Machine{h: h, MaxDepth: 1000, in: input{r: r}, stack: make([]Value, 4096)}
+}
+
+// Offset is how many bytes have been read.
+func (m *Machine) Offset() int64 { return m.in.base + int64(m.in.p) }
+
+// fail makes the error for the opcode at hand.
+func (m *Machine) fail(cause error, format string, args ...any) error {
+	return &Error{Offset: m.start, What: fmt.Sprintf(format, args...), Err: cause}
+}
+
+func (m *Machine) wrap(err error) error {
+	var e *Error
+	if err == nil || errors.As(err, &e) {
+		return err
+	}
+	return &Error{Offset: m.start, What: err.Error(), Err: err}
+}
+
+// fence is the stack position below which no opcode may reach: the last mark.
+func (m *Machine) fence() int {
+	if n := len(m.marks); n > 0 {
+		return m.marks[n-1]
+	}
+	return 0
+}
+
+func (m *Machine) push(v Value) error {
+	if m.sp == len(m.stack) {
+		if err := m.growStack(1); err != nil {
+			return err
+		}
+	}
+	m.stack[m.sp] = v
+	m.sp++
+	return nil
+}
+
+// growStack makes room for n more values.
+func (m *Machine) growStack(n int) error {
+	size := max(2*len(m.stack), m.sp+n)
+	if err := m.h.Charge((size - len(m.stack)) * 8); err != nil {
+		return m.wrap(err)
+	}
+	s := make([]Value, size)
+	copy(s, m.stack[:m.sp])
+	m.stack = s
+	return nil
+}
+
+// underflow is the error when an opcode finds too few values.
+func (m *Machine) underflow() error {
+	return m.fail(nil, "opcode without its operands")
+}
+
+func (m *Machine) pop() (Value, error) {
+	if m.sp <= m.fence() {
+		return Absent, m.underflow()
+	}
+	m.sp--
+	return m.stack[m.sp], nil
+}
+
+func (m *Machine) top() (Value, error) {
+	if m.sp <= m.fence() {
+		return Absent, m.underflow()
+	}
+	return m.stack[m.sp-1], nil
+}
+
+// popMark removes the last mark and returns its position; the items above it
+// stay on the stack until the caller lowers sp.
+func (m *Machine) popMark() (int, error) {
+	n := len(m.marks)
+	if n == 0 {
+		return 0, m.fail(nil, "opcode without its mark")
+	}
+	at := m.marks[n-1]
+	m.marks = m.marks[:n-1]
+	return at, nil
+}
+
+// Run reads the pickle and returns its root.
+func (m *Machine) Run() (Value, error) {
+	in := &m.in
+	next := in.p // where to leave the loop for Tick and for more bytes
+	for {
+		if in.p >= next {
+			var err error
+			if next, err = m.refill(); err != nil {
+				return Absent, err
+			}
+		}
+		op := in.buf[in.p]
+		m.start = in.base + int64(in.p)
+		in.p++
+		var err error
+		switch op {
+		case opBinGet, opLongBinGet:
+			in.p--
+			err = m.gets()
+		case opMemoize:
+			if m.sp <= m.fence() {
+				return Absent, m.underflow()
+			}
+			err = m.h.memoSet(m.h.memo.count, m.stack[m.sp-1])
+		case opMark:
+			if len(m.marks) >= m.MaxDepth {
+				return Absent, m.fail(ErrDepth, "nested more than %d deep", m.MaxDepth)
+			}
+			m.marks = append(m.marks, m.sp)
+		case opSetItems:
+			err = m.setItems()
+		case opAppends:
+			err = m.appends()
+		case opEmptyDict:
+			err = m.push(m.h.NewDict())
+		case opEmptyList:
+			err = m.push(m.h.NewList())
+		case opBinInt1:
+			var b []byte
+			if b, err = in.take(1); err == nil {
+				err = m.push(tagInt<<tagShift | Value(b[0]))
+			}
+		case opBinInt2:
+			var b []byte
+			if b, err = in.take(2); err == nil {
+				err = m.push(tagInt<<tagShift | Value(binary.LittleEndian.Uint16(b)))
+			}
+		case opBinInt:
+			var b []byte
+			if b, err = in.take(4); err == nil {
+				err = m.push(m.h.Int(int64(int32(binary.LittleEndian.Uint32(b)))))
+			}
+		case opLong1:
+			var b []byte
+			if b, err = in.take(1); err == nil {
+				if b, err = in.take(int(b[0])); err == nil {
+					err = m.push(m.h.long(b))
+				}
+			}
+		case opShortBinUnicode:
+			var b []byte
+			if b, err = in.take(1); err == nil {
+				if b, err = in.take(int(b[0])); err == nil {
+					err = m.push(m.h.String(b))
+				}
+			}
+		case opTuple2:
+			err = m.tuple(2)
+		case opFrame:
+			var b []byte
+			if b, err = in.take(8); err == nil && in.eof && binary.LittleEndian.Uint64(b) > uint64(len(in.buf)-in.p) {
+				m.LongFrame = true
+			}
+		case opStop:
+			return m.stop()
+		default:
+			err = m.rare(op)
+		}
+		if err != nil {
+			return Absent, m.wrap(err)
+		}
+	}
+}
+
+// ErrDepth is the cause when containers are nested too deep.
+var ErrDepth = errors.New("too deeply nested")
+
+const tickBytes = 1 << 20
+
+// refill gets more bytes if few are left, calls Tick, and returns the position
+// at which it wants to be called again.
+func (m *Machine) refill() (int, error) {
+	in := &m.in
+	m.start = in.base + int64(in.p)
+	if m.Tick != nil {
+		if err := m.Tick(m.start); err != nil {
+			return 0, err
+		}
+	}
+	if m.h.budget < 0 {
+		return 0, m.fail(ErrMemory, "the memory limit is reached")
+	}
+	in.fill(readAhead)
+	if in.p >= len(in.buf) {
+		return 0, m.wrap(in.end())
+	}
+	if in.eof {
+		return min(in.p+tickBytes, len(in.buf)), nil
+	}
+	return min(in.p+tickBytes, len(in.buf)-readAhead/2), nil
+}
+
+// gets runs a whole run of memo gets: three quarters of all opcodes, and of
+// all bytes, of a snapshot with stacks.
+func (m *Machine) gets() error {
+	in := &m.in
+	buf, p := in.buf, in.p
+	stack, sp := m.stack, m.sp
+	chunks := m.h.memo.chunks
+	last := in.eof
+	if len(buf)-p > tickBytes {
+		buf, last = buf[:p+tickBytes], false
+	}
+	for {
+		var i uint32
+		q := p
+		if len(buf)-p < 5 {
+			if !last || p >= len(buf) || buf[p] != opBinGet && buf[p] != opLongBinGet {
+				break
+			}
+			n := 2
+			if buf[p] == opLongBinGet {
+				n = 5
+			}
+			if len(buf)-p < n {
+				in.p, m.sp = p, sp
+				return in.end()
+			}
+			i = uint32(buf[p+1])
+			p += n
+		} else {
+			w := buf[p : p+5]
+			if w[0] == opLongBinGet {
+				i = binary.LittleEndian.Uint32(w[1:])
+				p += 5
+			} else if w[0] == opBinGet {
+				i = uint32(w[1])
+				p += 2
+			} else {
+				break
+			}
+		}
+		var v Value
+		if c := i >> memoBits; int(c) < len(chunks) {
+			v = chunks[c][i&(memoChunk-1)]
+		}
+		if v-tagList<<tagShift < 2<<tagShift || v == Absent {
+			var err error
+			if v, err = m.h.memoGet(i); err != nil {
+				m.start = in.base + int64(q)
+				in.p, m.sp = q, sp
+				return err
+			}
+		}
+		if sp == len(stack) {
+			m.sp = sp
+			if err := m.growStack(1); err != nil {
+				return err
+			}
+			stack = m.stack
+		}
+		stack[sp] = v
+		sp++
+	}
+	in.p, m.sp = p, sp
+	return nil
+}
+
+// setItems is SETITEMS: a dict, a mark, keys and values.
+func (m *Machine) setItems() error {
+	at, err := m.popMark()
+	if err != nil {
+		return err
+	}
+	if at <= m.fence() {
+		return m.underflow()
+	}
+	if (m.sp-at)&1 != 0 {
+		return m.fail(nil, "a key without its value")
+	}
+	d := m.stack[at-1]
+	if !d.IsDict() {
+		m.sp = at
+		return m.onto(d, "items set on what is no dict")
+	}
+	v, err := m.h.SetItems(d, m.under(at-1), m.stack[at:m.sp], true)
+	m.stack[at-1] = v
+	m.sp = at
+	return err
+}
+
+// under is the value below position at, if it belongs to the same container:
+// the key, when a dict is being filled.
+func (m *Machine) under(at int) Value {
+	if at <= m.fence() {
+		return Absent
+	}
+	return m.stack[at-1]
+}
+
+// onto decides what happens when items are added to v, which is no container
+// of the heap.
+func (m *Machine) onto(v Value, what string) error {
+	switch {
+	case v.tag() == tagRecord:
+		if m.Lenient {
+			return nil
+		}
+		return ErrMutated
+	case v == Opaque:
+		return nil
+	}
+	return m.fail(nil, "%s", what)
+}
+
+// appends is APPENDS: a list, a mark, items.
+func (m *Machine) appends() error {
+	at, err := m.popMark()
+	if err != nil {
+		return err
+	}
+	if at <= m.fence() {
+		return m.underflow()
+	}
+	l := m.stack[at-1]
+	if l.tag() != tagList {
+		m.sp = at
+		return m.onto(l, "items appended to what is no list")
+	}
+	err = m.h.Append(l, m.stack[at:m.sp])
+	m.sp = at
+	if m.Lenient && err == ErrMutated {
+		return nil
+	}
+	return err
+}
+
+func (m *Machine) tuple(n int) error {
+	at := m.sp - n
+	if at < m.fence() {
+		return m.underflow()
+	}
+	v, err := m.h.Tuple(m.stack[at:m.sp])
+	if err != nil {
+		return err
+	}
+	m.sp = at
+	return m.push(v)
+}
+
+// stop is STOP. A pickle whose STOP leaves anything else on the stack was
+// not written so.
+func (m *Machine) stop() (Value, error) {
+	if len(m.marks) > 0 || m.sp != 1 {
+		m.in.p--
+		return Absent, m.fail(nil, "the pickle stops in the middle of something")
+	}
+	return m.h.Resolve(m.stack[0]), nil
+}
+
+// long reads a little-endian two's complement integer of any length.
+func (h *Heap) long(b []byte) Value {
+	if len(b) == 6 { // the usual address
+		u := uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint16(b[4:]))<<32
+		return tagInt<<tagShift | Value(int64(u<<16)>>16)&payloadMask
+	}
+	if len(b) == 0 {
+		return h.Int(0)
+	}
+	negative := b[len(b)-1]&0x80 != 0
+	fill := byte(0)
+	if negative {
+		fill = 0xff
+	}
+	for len(b) > 8 && b[len(b)-1] == fill {
+		b = b[:len(b)-1]
+	}
+	if len(b) > 8 {
+		return h.Huge(negative)
+	}
+	var u uint64
+	for i, x := range b {
+		u |= uint64(x) << (8 * i)
+	}
+	switch {
+	case negative && len(b) == 8 && b[7]&0x80 == 0: // below -2^63
+		return h.Huge(true)
+	case negative:
+		if len(b) < 8 {
+			u |= math.MaxUint64 << (8 * len(b))
+		}
+		return h.Int(int64(u))
+	}
+	return h.Uint(u)
+}
+
+// Put, Begin and End let other formats of the same shape build the same
+// values, so that limits and salvage hold for them as well.
+
+// Put pushes a value.
+func (m *Machine) Put(v Value) error { return m.wrap(m.push(v)) }
+
+// Begin opens a list or a dict.
+func (m *Machine) Begin(dict bool) error {
+	if len(m.marks) >= m.MaxDepth {
+		return m.fail(ErrDepth, "nested more than %d deep", m.MaxDepth)
+	}
+	v := Absent
+	if dict {
+		v = m.h.NewDict()
+	} else {
+		v = m.h.NewList()
+	}
+	err := m.push(v)
+	m.marks = append(m.marks, m.sp)
+	return err
+}
+
+// Flush adds what has been put into an open list so far.
+func (m *Machine) Flush() error {
+	err := m.appends()
+	m.marks = append(m.marks, m.sp)
+	return m.wrap(err)
+}
+
+// End closes the innermost list or dict.
+func (m *Machine) End(dict bool) error {
+	if dict {
+		return m.wrap(m.setItems())
+	}
+	return m.wrap(m.appends())
+}
+
+// Root is the one value on the stack at the end.
+func (m *Machine) Root() (Value, error) { return m.stop() }
+
+// At sets the offset that errors name.
+func (m *Machine) At(offset int64) { m.start = offset }

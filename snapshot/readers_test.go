@@ -1,0 +1,88 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// viaTree reads data with gopickle, whatever is in it.
+func viaTree(t testing.TB, data []byte) (*Snapshot, error) {
+	t.Helper()
+	d := &decoding{ctx: context.Background(), lim: Limits{}.withDefaults(), src: &Source{}}
+	if err := d.tree(data); err != nil {
+		return nil, err
+	}
+	return d.b.finish(d.root)
+}
+
+// viaStream reads data with our own machine only.
+func viaStream(t testing.TB, data []byte) (*Snapshot, error) {
+	t.Helper()
+	d := &decoding{ctx: context.Background(), lim: Limits{}.withDefaults(), src: &Source{}, done: func(n int64) int64 { return n }}
+	if err := d.pickleBytes(data); err != nil {
+		return nil, err
+	}
+	if d.end != nil {
+		return nil, d.end
+	}
+	return d.b.finish(d.root)
+}
+
+// TestReadersAgree reads every pickle there is with both readers.
+func TestReadersAgree(t *testing.T) {
+	var files []string
+	for _, dir := range []string{"snapshots", "cases", "fixtures"} {
+		m, _ := filepath.Glob(filepath.Join(shared(t, dir), "*.pickle*"))
+		files = append(files, m...)
+	}
+	more, _ := filepath.Glob("../testdata/*.pickle*")
+	n := 0
+	for _, f := range append(files, more...) {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sniff(data) == formatGzip {
+			z, err := gzip.NewReader(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if data, err = io.ReadAll(z); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tree, errT := viaTree(t, data)
+		stream, errS := viaStream(t, data)
+		if errT != nil || errS != nil {
+			if (errT == nil) != (errS == nil) {
+				t.Errorf("%s: gopickle says %v, our machine %v", f, errT, errS)
+			}
+			continue
+		}
+		n++
+		if !reflect.DeepEqual(tree, stream) {
+			t.Errorf("%s: the readers differ", f)
+			diffSnapshots(t, tree, stream)
+		}
+	}
+	if n < 60 {
+		t.Errorf("only %d files were read", n)
+	}
+}
+
+func diffSnapshots(t testing.TB, a, b *Snapshot) {
+	va, vb := reflect.ValueOf(*a), reflect.ValueOf(*b)
+	for i := range va.NumField() {
+		if !reflect.DeepEqual(va.Field(i).Interface(), vb.Field(i).Interface()) {
+			x, y := va.Field(i).Interface(), vb.Field(i).Interface()
+			t.Logf("%s: %.300v\n%.300v", va.Type().Field(i).Name, x, y)
+		}
+	}
+}
