@@ -12,6 +12,7 @@ import (
 // Every container format feeds the same builder.
 type builder struct {
 	h *pickle.Heap
+	m *pickle.Machine // that fills h, nil if none does
 
 	vals [sKeys]pickle.Value // of the dict at hand, valid where its keyset says so
 
@@ -120,6 +121,14 @@ func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value)
 		return b.annotation(k)
 	}
 	return pickle.Absent, nil
+}
+
+// offset is the byte up to which the file has been read, or -1.
+func (b *builder) offset() int64 {
+	if b.m == nil {
+		return -1
+	}
+	return b.m.Offset()
 }
 
 // val returns the value of a key, None if the dict lacks it.

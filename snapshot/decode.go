@@ -48,6 +48,7 @@ var errRaw = errors.New("more bytes than the limit allows")
 // stream reads a pickle with our own machine. It returns nil if there is a
 // root, perhaps a salvaged one.
 func (d *decoding) stream(m *pickle.Machine) error {
+	d.b.m = m
 	m.MaxDepth = d.lim.Depth
 	m.Tick = d.tick
 	root, err := m.Run()

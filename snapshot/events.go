@@ -22,7 +22,7 @@ const (
 )
 
 type eventChunk struct {
-	action []Action // ActionOther: not an event; size says why
+	action []Action // ActionOther: not an event; size says why, time at which byte
 	addr   []uint64 // for badAction the StringID of the action
 	size   []int64
 	stream []StreamID
@@ -66,11 +66,12 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 		action = actionOf[name]
 	}
 	if action == ActionOther {
+		c.time[i] = b.offset()
 		c.size[i], c.addr[i] = badAction, uint64(b.str(b.vals[sAction]))
 		return rec, nil
 	}
 	if c.size[i], isStr = b.size(b.val(k, sSize)); !isStr && (k.has(sSize) || sized(action)) {
-		c.size[i] = badSize
+		c.size[i], c.time[i] = badSize, b.offset()
 		return rec, nil
 	}
 	where := sAddr
@@ -78,7 +79,7 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 		where = sDeviceFree
 	}
 	if c.addr[i], isStr = b.address(b.val(k, where)); !isStr && located(action) {
-		c.size[i] = badAddr
+		c.size[i], c.time[i] = badAddr, b.offset()
 		return rec, nil
 	}
 	c.time[i] = NoTime

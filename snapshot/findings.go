@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,110 +10,257 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// version guesses which PyTorch wrote the file by what is in it (A.11).
-func (b *builder) version() string {
-	r, e := &b.root, &b.seen
-	hasTime := e.time
-	switch {
-	case e.internalMetadata:
-		return "> 2.14"
-	case e.annotate:
-		return "≥ 2.14"
-	case r.hasHost:
-		return "≥ 2.13"
-	case e.poolID:
-		return "2.12"
-	case e.userMetadata:
-		return "2.10–2.11"
-	case e.compileContext && e.graphReuse:
-		return "2.9"
-	case e.compileContext:
-		return "2.8–2.9"
-	case r.hasAnns:
-		return "2.5–2.7"
-	case r.hasSettings:
-		return "2.3–2.4"
-	case r.isList:
-		return "≤ 1.13"
-	case hasTime:
-		return "2.2"
-	case e.history && !e.blockAddr:
-		return "2.0"
-	case e.blockFrames:
-		return "2.1"
-	}
-	return ""
+const recordAdvice = "Before the part of the program to be seen, call torch.cuda.memory._record_memory_history()"
+
+// findings says what the reader has to say about a file it could read,
+// gravest first. A file of a current PyTorch with nothing wrong has no
+// Warning.
+func (d *decoding) findings(s *Snapshot) []Finding {
+	f := &finder{s: s, r: &d.b.root, whole: d.end == nil}
+	f.damage(d)
+	f.missing()
+	f.skipped()
+	f.recording()
+	f.stacks()
+	f.times()
+	f.facts()
+	slices.SortStableFunc(f.out, func(x, y Finding) int { return cmp.Compare(y.Severity, x.Severity) })
+	return f.out
 }
 
-// explain turns what went wrong into one sentence for the person.
-func (d *decoding) explain(err error) error {
-	if d.ctx.Err() != nil {
-		return d.ctx.Err()
-	}
-	e := &Error{Kind: KindFormat, Name: d.src.Name, Offset: -1, Err: err}
-	var pe *pickle.Error
-	if errors.As(err, &pe) {
-		e.Offset = pe.Offset
-	}
-	var f *fault
-	switch {
-	case errors.As(err, &f):
-		e.Kind, e.What, e.Advice = KindIO, f.Error(), "Copy the file to a local disk and open the copy"
-	case errors.Is(err, pickle.ErrMemory):
-		e.Kind, e.What = KindLimit, fmt.Sprintf("reading this file takes more than the %d MiB of memory allowed", d.lim.Memory>>20)
-		e.Advice = "If the file is an honest one, raise the memory limit"
-	case errors.Is(err, errRaw):
-		e.Kind, e.What = KindLimit, fmt.Sprintf("the file unpacks to more than the %d MiB allowed", d.lim.Raw>>20)
-		e.Advice = "If the file is an honest one, raise the limit"
-	case errors.Is(err, pickle.ErrDepth):
-		e.Kind, e.What = KindLimit, fmt.Sprintf("the file nests its containers more than %d deep, which no snapshot does", d.lim.Depth)
-	case errors.Is(err, errNotSnapshot):
-		e.Kind, e.What = KindNotSnapshot, "this is no memory snapshot: "+d.describeRoot()
-		e.Advice = "Strata opens what torch.cuda.memory._dump_snapshot writes"
-	case errors.Is(err, errHTML):
-		e.Kind, e.What = KindNotSnapshot, "this is "+err.Error()
-	case errors.Is(err, errEmptyInside):
-		e.Kind, e.What = KindEmpty, "the "+d.src.Compression+" file is empty inside"
-	case pe != nil && errors.Is(err, pickle.ErrTruncated):
-		e.Kind, e.What = KindTruncated, "the file ends too early, before anything useful"
-		e.Advice = "Dump the snapshot again, or copy it again in full"
-	case pe != nil && pe.Offset < 16 && d.src.Reader == "stream":
-		e.What = "this is no pickle and nothing else that Strata opens: " + pe.What
-		e.Advice = "Strata opens what torch.cuda.memory._dump_snapshot writes"
-	case pe != nil:
-		e.What = "the file is damaged, and nothing useful remains: " + pe.What
-		e.Advice = "Dump the snapshot again, or copy it again"
-	default:
-		e.What = err.Error()
-	}
-	return e
+type finder struct {
+	s     *Snapshot
+	r     *rootParts
+	out   []Finding
+	whole bool // the file was read to its end
 }
 
-// describeRoot says what a pickle is that is no snapshot.
-func (d *decoding) describeRoot() string {
-	v := d.root
-	switch {
-	case v.IsDict():
-		var keys []string
-		for _, kv := range dictEntries(d.b.h, v) {
-			if id, ok := kv[0].IsString(); ok && len(keys) < 4 {
-				k := clean(d.b.h.Text(id))
-				keys = append(keys, fmt.Sprintf("%.40q", k))
+func (f *finder) add(id string, sev Severity, title, explain, advice string, count, offset int64) {
+	f.out = append(f.out, Finding{ID: id, Severity: sev, Title: title, Explain: explain, Advice: advice, Count: count, Offset: offset})
+}
+
+// damage is about files that end too early or break off in the middle.
+func (f *finder) damage(d *decoding) {
+	if d.end == nil {
+		return
+	}
+	at := d.end.Offset
+	lost := ""
+	if n := d.lost(at); n >= 0 {
+		lost = fmt.Sprintf("; about %.3g %% of the file comes after it", n*100)
+	}
+	if errors.Is(d.end, pickle.ErrTruncated) {
+		f.add("truncated", Warning, "file cut off",
+			fmt.Sprintf("The file ends at byte %d, before the snapshot does; what was complete is shown.", at),
+			"Dump the snapshot again, or copy it again in full", 0, at)
+		return
+	}
+	f.add("damaged", Warning, "file damaged",
+		fmt.Sprintf("The file cannot be read beyond byte %d (%s)%s; what was complete before is shown.", at, d.end.What, lost),
+		"Dump the snapshot again, or copy it again", 0, at)
+}
+
+// lost is the share of the file after raw byte at, -1 if that is not known.
+func (d *decoding) lost(at int64) float64 {
+	if d.done == nil || d.total == 0 {
+		return -1
+	}
+	return float64(d.total-d.done(at)) / float64(d.total)
+}
+
+// missing is about halves of the snapshot that are not there.
+func (f *finder) missing() {
+	if f.r.isList {
+		f.add("old-form", Info, "segments only",
+			"The file is a list of segments, as PyTorch up to 1.13 and memory_snapshot() write it: it shows what was live, without history.",
+			"With a newer PyTorch, "+lower(recordAdvice)+" and write the file with torch.cuda.memory._dump_snapshot", 0, -1)
+		return
+	}
+	if f.r.noSegments {
+		f.add("missing-segments", Warning, "no allocator state",
+			"The file has no segments: what was live at the end without an event of its own, and the memory reserved, are unknown.", "", 0, -1)
+	}
+	if f.r.noTraces {
+		f.add("missing-traces", Warning, "no history",
+			"The file has no device_traces: only what was live at the dump is shown.", recordAdvice, 0, -1)
+	}
+	if f.r.history {
+		f.add("old-form", Info, "written by PyTorch 2.0 or older",
+			"Blocks come in the form before PyTorch 2.1, without addresses of their own; they are computed.", "", 0, -1)
+	}
+}
+
+func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// skipped is about items that could not be used.
+func (f *finder) skipped() {
+	r := f.r
+	if n := r.skipped[0] + r.skipped[1] + r.strange; n > 0 {
+		var why []string
+		for _, x := range []struct {
+			n    int64
+			what string
+		}{{r.skipped[0], "with an impossible size"}, {r.skipped[1], "without an address"}, {r.strange, "that are no events"}} {
+			if x.n > 0 {
+				why = append(why, fmt.Sprintf("%d %s", x.n, x.what))
 			}
 		}
-		if len(keys) == 0 {
-			return "it holds a dict without device_traces and segments"
-		}
-		return "it holds a dict with " + strings.Join(keys, ", ") + "… but neither device_traces nor segments"
-	case v.IsList():
-		return fmt.Sprintf("it holds a list of %d items that are no segments", d.b.h.Len(v))
+		f.add("events-skipped", Warning, "events skipped",
+			"Left out of the traces: "+strings.Join(why, ", ")+".", "", n, r.firstBad)
 	}
-	return "it holds something else than a dict or a list"
+	if n := r.segsSkipped; n > 0 {
+		f.add("segments-skipped", Warning, "segments skipped", "Segments without a usable address were left out.", "", n, -1)
+	}
+	if n := r.blksSkip; n > 0 {
+		f.add("blocks-skipped", Warning, "blocks skipped", "Blocks without a usable size were left out.", "", n, -1)
+	}
+	if n := r.annSkipped; n > 0 {
+		f.add("annotations-skipped", Warning, "annotations skipped", "Annotations without a stage or a time were left out.", "", n, -1)
+	}
+	if n := r.skipped[2]; n > 0 {
+		names := make([]string, 0, len(r.unknownActions))
+		for id := range r.unknownActions {
+			names = append(names, fmt.Sprintf("%.40q", f.s.Strings[id]))
+		}
+		slices.Sort(names)
+		if len(names) > 5 {
+			names = append(names[:5], "…")
+		}
+		f.add("unknown-actions", Notice, "unknown kinds of events",
+			"Events of kinds this version does not know were left out: "+strings.Join(names, ", ")+".",
+			"A newer Strata may know them", n, r.firstUnknown)
+	}
 }
 
-// findings says what the reader has to say about a file it could read.
-func (d *decoding) findings(s *Snapshot) []Finding {
-	var out []Finding
-	slices.SortStableFunc(out, func(x, y Finding) int { return int(y.Severity) - int(x.Severity) })
-	return out
+// recording is about what the settings of the recording left out.
+func (f *finder) recording() {
+	events, most, wrapped := 0, 0, f.s.Host != nil && f.s.Host.Overflowed
+	for i := range f.s.Devices {
+		d := &f.s.Devices[i]
+		events += d.Events.Len()
+		most = max(most, d.Events.Len())
+		wrapped = wrapped || d.Overflowed || f.r.maxEntries > 0 && int64(d.Events.Len()) == f.r.maxEntries && f.r.maxEntries > 1
+	}
+	switch {
+	case f.s.nothing():
+		f.add("nothing-recorded", Notice, "the snapshot is empty", "The file holds no events and no segments: nothing was allocated when it was written.",
+			"Write the snapshot while the program holds memory", 0, -1)
+	case most <= 1 && f.whole && f.r.leftOut() == 0 && !f.r.noTraces && !f.r.isList && f.loneEvent():
+		f.add("history-off", Notice, "no history recorded",
+			"No history of events was recorded: only what was live at the dump is shown.", recordAdvice, int64(events), -1)
+	}
+	if wrapped {
+		f.add("ring-wrapped", Notice, "oldest events lost",
+			"The recorder's buffer was full, so that the oldest events were overwritten: what they allocated seems to have been there from the start.",
+			"Record with more room: torch.cuda.memory._record_memory_history(max_entries=1_000_000), or later", f.r.maxEntries, -1)
+	}
+}
+
+// leftOut is how many items of the traces are no events of the snapshot.
+func (r *rootParts) leftOut() int64 {
+	return r.skipped[0] + r.skipped[1] + r.skipped[2] + r.strange
+}
+
+// loneEvent reports whether the traces hold at most one event that says
+// nothing, as the ring of one entry of enabled="state" does.
+func (f *finder) loneEvent() bool {
+	for i := range f.s.Devices {
+		for _, a := range f.s.Devices[i].Events.Action {
+			switch a {
+			case ActionAlloc, ActionOOM, ActionSegmentAlloc, ActionSegmentMap:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// stacks is about what kinds of frames were recorded.
+func (f *finder) stacks() {
+	events, with := int64(0), int64(0)
+	for i := range f.s.Devices {
+		d := &f.s.Devices[i]
+		events += int64(d.Events.Len() + d.Blocks.Len())
+		for _, st := range d.Events.Stack {
+			if st != 0 {
+				with++
+			}
+		}
+		for _, st := range d.Blocks.Stack {
+			if st != 0 {
+				with++
+			}
+		}
+	}
+	if events == 0 {
+		return
+	}
+	if with == 0 {
+		f.add("no-stacks", Notice, "no stacks recorded", "No call stacks were recorded: what asked for the memory is unknown.",
+			`Record with torch.cuda.memory._record_memory_history(context="all")`, 0, -1)
+		return
+	}
+	python, cpp := false, false
+	for i := 1; i < len(f.s.Frames.File); i++ {
+		if strings.HasSuffix(f.s.Strings[f.s.Frames.File[i]], ".py") {
+			python = true
+		} else if strings.Contains(f.s.Strings[f.s.Frames.Name[i]], "::") {
+			cpp = true
+		}
+	}
+	switch {
+	case python && !cpp:
+		f.add("python-stacks", Info, "Python frames only", "The stacks hold Python frames only; memory allocated by backward threads then has no stack.",
+			`For C++ frames as well, record with stacks="all"`, 0, -1)
+	case cpp && !python:
+		f.add("cpp-stacks", Info, "C++ frames only", "The stacks hold C++ frames only.", "", 0, -1)
+	}
+}
+
+// times is about the clock.
+func (f *finder) times() {
+	events, timed, back := 0, false, int64(0)
+	for i := range f.s.Devices {
+		e := &f.s.Devices[i].Events
+		events += e.Len()
+		timed = timed || e.Time != nil
+		last := NoTime
+		for _, t := range e.Time {
+			if t == NoTime {
+				continue
+			}
+			if t < last {
+				back++
+			}
+			last = t
+		}
+	}
+	if events > 0 && !timed {
+		f.add("no-times", Notice, "no times recorded", "The events carry no times, so they can only be shown in their order.",
+			"PyTorch 2.2 and newer record times", 0, -1)
+	}
+	if back > 0 {
+		f.add("time-backwards", Notice, "times out of order",
+			"Some events are earlier than the ones before them; the order of the list is taken as the truth.", "", back, -1)
+	}
+}
+
+// facts are worth knowing and nothing is wrong about them.
+func (f *finder) facts() {
+	oom, size, free := int64(0), int64(0), uint64(0)
+	for i := range f.s.Devices {
+		e := &f.s.Devices[i].Events
+		for k, a := range e.Action {
+			if a == ActionOOM {
+				oom++
+				size, free = e.Size[k], e.Addr[k]
+			}
+		}
+	}
+	if oom > 0 {
+		f.add("oom", Info, "out of memory", fmt.Sprintf("An allocation failed: the last one that did asked for %d bytes when the device had %d free.", size, free), "", oom, -1)
+	}
+	if v := f.s.Source.Version; v != "" {
+		f.add("version", Info, "PyTorch "+v, "By its form, the file was written by PyTorch "+v+".", "", 0, -1)
+	}
 }

@@ -21,6 +21,9 @@ type rootParts struct {
 	skipped               [3]int64 // by reason: badSize, badAddr, badAction
 	unknownActions        map[StringID]int64
 	strange               int64 // items of a trace that are no events
+	firstBad              int64 // offset of the first event that was skipped, or -1
+	firstUnknown          int64 // offset of the first event of an unknown kind, or -1
+	history               bool  // blocks in the form before 2.1
 	segsSkipped, blksSkip int64
 	annSkipped            int64
 }
@@ -39,6 +42,8 @@ func (b *builder) finish(root pickle.Value) (*Snapshot, error) {
 	s := &Snapshot{}
 	r := &b.root
 	r.unknownActions = map[StringID]int64{}
+	r.firstBad, r.firstUnknown = -1, -1
+	r.history = b.seen.history
 	parts := [sKeys]pickle.Value{}
 	switch {
 	case root.IsDict():
@@ -151,16 +156,26 @@ func (b *builder) selectEvents(list pickle.Value) selection {
 		}
 		c := &b.events.chunks[row>>chunkBits]
 		if j := row & (chunkRows - 1); c.action[j] == ActionOther {
-			b.root.skipped[badSize-c.size[j]]++
-			if c.size[j] == badAction {
-				b.root.unknownActions[StringID(c.addr[j])]++
-			}
+			b.root.skip(c, int(j))
 			continue
 		}
 		out.list = append(out.list, uint32(row))
 	}
 	out.n = len(out.list)
 	return out
+}
+
+// skip counts a row that is no event.
+func (r *rootParts) skip(c *eventChunk, j int) {
+	r.skipped[badSize-c.size[j]]++
+	first := &r.firstBad
+	if c.size[j] == badAction {
+		r.unknownActions[StringID(c.addr[j])]++
+		first = &r.firstUnknown
+	}
+	if *first < 0 || c.time[j] < *first {
+		*first = c.time[j]
+	}
 }
 
 func (b *builder) anyBad(sel selection) bool {

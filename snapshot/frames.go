@@ -1,6 +1,9 @@
 package snapshot
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // C.9: names and files that say nothing about who asked for the memory.
 var (
@@ -92,6 +95,83 @@ func (s *Snapshot) sites() []FrameID {
 			user = first
 		}
 		out[i] = user
+	}
+	return out
+}
+
+// StackText is a stack as plain text, innermost frame first, one frame a line
+// as "file:line function", torch.fx fields on lines of their own below. With
+// hideFramework only the user's own frames are written, or, where there are
+// none, those that are no noise. The lines of forward_frames stand as they
+// are in the file. The empty stack has no lines.
+func (s *Snapshot) StackText(id StackID, hideFramework bool) []string {
+	frames := s.Stacks.Of(id)
+	if hideFramework {
+		kept := filterFrames(frames, func(f FrameID) bool { return s.isTextFrame(f) || !s.IsFramework(f) })
+		if len(kept) == 0 {
+			kept = filterFrames(frames, func(f FrameID) bool { return !s.IsNoise(f) })
+		}
+		if len(kept) > 0 {
+			frames = kept
+		}
+	}
+	var out []string
+	for _, f := range frames {
+		out = append(out, s.frameLines(f)...)
+	}
+	return out
+}
+
+func filterFrames(frames []FrameID, keep func(FrameID) bool) []FrameID {
+	var out []FrameID
+	for _, f := range frames {
+		if keep(f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// isTextFrame reports whether a frame is a line of forward_frames.
+func (s *Snapshot) isTextFrame(f FrameID) bool {
+	return s.Frames.File[f] == 0 && s.Frames.Line[f] == 0 && strings.HasPrefix(s.Strings[s.Frames.Name[f]], "  File ")
+}
+
+// FrameText is one frame as "file:line function".
+func (s *Snapshot) FrameText(f FrameID) string {
+	name, file, line := s.Strings[s.Frames.Name[f]], s.Strings[s.Frames.File[f]], s.Frames.Line[f]
+	switch {
+	case file == "":
+		return name
+	case line == 0:
+		return file + " " + name
+	}
+	return file + ":" + strconv.Itoa(int(line)) + " " + name
+}
+
+func (s *Snapshot) frameLines(f FrameID) []string {
+	out := strings.Split(s.FrameText(f), "\n")
+	fx, ok := s.Frames.FX[f]
+	if !ok {
+		return out
+	}
+	var parts []string
+	for _, p := range []struct {
+		label string
+		id    StringID
+	}{{"node", fx.Node}, {"op", fx.Op}, {"target", fx.Target}} {
+		if p.id != 0 {
+			parts = append(parts, p.label+"="+s.Strings[p.id])
+		}
+	}
+	if len(parts) > 0 {
+		out = append(out, "    >> FX: "+strings.Join(parts, ", "))
+	}
+	if fx.OriginalTrace != 0 {
+		out = append(out, "    >> Original model code:")
+		for _, l := range strings.Split(strings.TrimSpace(s.Strings[fx.OriginalTrace]), "\n") {
+			out = append(out, "       "+strings.TrimSpace(l))
+		}
 	}
 	return out
 }

@@ -12,69 +12,66 @@ func (m *Machine) Salvage() Value {
 	if bottom >= m.sp {
 		return Absent
 	}
-	for m.sp > bottom+1 || len(m.marks) > 0 {
-		if n := len(m.marks); n > 0 {
-			at := m.marks[n-1]
-			m.marks = m.marks[:n-1]
-			if at <= bottom { // a root that is made at its end
-				return m.closeRoot(at)
-			}
-			m.close(at, bottom)
-			continue
+	for n := len(m.marks) - 1; n >= 0; n-- {
+		at := m.marks[n]
+		m.marks = m.marks[:n]
+		if at <= bottom { // the root would have come last, as in MARK … LIST
+			return m.makeRoot(m.stack[at:m.sp])
 		}
-		// No marks: a container, perhaps a key, a value.
-		at := m.sp - 1
-		if at-1 > bottom && m.stack[at-2].IsDict() && m.stack[at-1].tag() == tagString {
-			at--
-		} else if at-2 == bottom && m.stack[bottom].IsDict() {
-			at--
-		}
-		m.close(at, bottom)
+		m.stack[at-1] = m.attach(m.stack[at-1], m.stack[at:m.sp], at-1 == bottom)
+		m.sp = at
 	}
-	return m.h.Resolve(m.stack[bottom])
+	root := m.attach(m.stack[bottom], m.stack[bottom+1:m.sp], true)
+	m.sp = bottom
+	return m.h.Resolve(root)
 }
 
-// close adds the items from position at upwards to the container below them.
-func (m *Machine) close(at, bottom int) {
-	items := m.stack[at:m.sp]
-	m.sp = at
-	c := m.stack[at-1]
+// attach adds the items that lie above an open container c to it, and returns
+// it, or Absent if it is to be dropped. Where an item is itself open, what
+// comes after it belongs to it.
+func (m *Machine) attach(c Value, items []Value, root bool) Value {
 	switch {
+	case c.IsDict() && root:
+		for len(items) >= 2 {
+			k, v, rest := items[0], items[1], items[2:]
+			if len(rest) > 0 && rest[0].tag() != tagString {
+				v = m.attach(v, rest, false)
+				rest = nil
+			}
+			items = rest
+			if v != Absent {
+				// Only a container that contains itself cannot be set.
+				_, _ = m.h.SetItems(c, Absent, []Value{k, v}, false)
+			}
+		}
+		return c
 	case c.tag() == tagList:
-		// A container that is still open was dropped as Absent.
-		keep := items[:0]
-		for _, v := range items {
+		keep := items[:0:0]
+		for i, v := range items {
+			if i+1 == len(items) && v.IsDict() || i+1 < len(items) && v.IsDict() && items[i+1].tag() == tagString {
+				break // it was being filled
+			}
+			if i+1 < len(items) && v.tag() == tagList && items[i+1].tag() != tagList && items[i+1] != Absent {
+				keep = append(keep, m.attach(v, items[i+1:], false))
+				break
+			}
 			if v != Absent {
 				keep = append(keep, v)
 			}
 		}
 		_ = m.h.Append(c, keep)
-	case c.IsDict() && at-1 == bottom:
-		items = items[:len(items)&^1]
-		if len(items) > 0 && items[len(items)-1] == Absent {
-			items = items[:len(items)-2]
-		}
-		m.stack[at-1], _ = m.h.SetItems(c, Absent, items, false)
-	case c.IsDict():
-		m.stack[at-1] = Absent
+		return c
+	case len(items) == 0 && c.tag() != tagDict:
+		return c
 	}
+	return Absent
 }
 
-// closeRoot makes the root of items whose container would have come last, as
-// in MARK … LIST.
-func (m *Machine) closeRoot(at int) Value {
-	items := m.stack[at:m.sp]
-	m.sp = at
+// makeRoot makes the root of items whose container would have come last.
+func (m *Machine) makeRoot(items []Value) Value {
+	c := m.h.NewList()
 	if len(items) > 0 && items[0].tag() == tagString {
-		v, err := m.h.SetItems(m.h.NewDict(), Absent, items[:len(items)&^1], false)
-		if err != nil {
-			return Absent
-		}
-		return m.h.Resolve(v)
+		c = m.h.NewDict()
 	}
-	v := m.h.NewList()
-	if m.h.Append(v, items) != nil {
-		return Absent
-	}
-	return v
+	return m.h.Resolve(m.attach(c, items, true))
 }
