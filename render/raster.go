@@ -3,6 +3,7 @@ package render
 import (
 	"context"
 	"math"
+	"runtime"
 
 	"strata/layout"
 )
@@ -51,48 +52,30 @@ func newRaster(t *layout.Timeline, v View, w, h int) *Raster {
 	return r
 }
 
-// Rasterize makes the raster of a view, w by h pixels. The error is that of
-// ctx.
+// halves is the least number of pixels worth a second goroutine.
+const halves = 1 << 16
+
+// Rasterize makes the raster of a view, w by h pixels, on two cores if it is
+// large. The error is that of ctx.
 func Rasterize(ctx context.Context, t *layout.Timeline, v View, w, h int) (*Raster, error) {
 	r := newRaster(t, v, w, h)
-	var live []layout.ID
-	for x, m := range r.Columns {
-		if err := ctx.Err(); err != nil {
+	if w*h < halves || w < 4*stripe || runtime.GOMAXPROCS(0) == 1 {
+		if err := r.columns(ctx, 0, w); err != nil {
 			return nil, err
 		}
-		live = live[:0]
-		if m.Step >= 0 {
-			live = t.Live(live, m.Step)
-		}
-		r.column(x, live)
+		return r, nil
+	}
+	middle := w / 2 / stripe * stripe
+	done := make(chan error)
+	go func() { done <- r.columns(ctx, 0, middle) }()
+	err := r.columns(ctx, middle, w)
+	if other := <-done; err == nil {
+		err = other
+	}
+	if err != nil {
+		return nil, err
 	}
 	return r, nil
-}
-
-// column fills one column from its live set, bottom to top.
-func (r *Raster) column(x int, live []layout.ID) {
-	m := r.Columns[x]
-	top := r.t.Height(m)
-	row := r.H + after - 1
-	fill := func(below int64, id layout.ID) {
-		for ; row >= -before && r.ByteAt(row) < below; row-- {
-			r.all[(row+before)*r.W+x] = id
-		}
-	}
-	fill(0, layout.None)
-	gone, down := r.t.Sliding(m)
-	var at int64
-	for _, id := range live {
-		at += r.t.Size[id]
-		if id == gone {
-			at -= down
-			fill(at, layout.None)
-			continue
-		}
-		fill(at, id)
-	}
-	fill(top, layout.Rest)
-	fill(math.MaxInt64, layout.None)
 }
 
 // At is the allocation at a pixel, None outside the raster.

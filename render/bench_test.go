@@ -1,0 +1,106 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"os"
+	"sync"
+	"testing"
+
+	"strata/layout"
+	"strata/snapshot"
+)
+
+// cases are the programs of the benchmarks, each laid out once.
+var cases = []struct {
+	name string
+	make func() *layout.Timeline
+}{
+	{"training-2.7M", sync.OnceValue(func() *layout.Timeline { return training(2_700_000).timeline(layout.Options{}) })},
+	{"fifo-200k-20k-live", sync.OnceValue(func() *layout.Timeline {
+		return fifo(200_000, 20_000, func(i int) int64 { return int64(512 + i%7*512) }).timeline(layout.Options{})
+	})},
+	{"fifo-2M-1M-live", sync.OnceValue(func() *layout.Timeline {
+		return fifo(2_000_000, 1_000_000, func(i int) int64 { return int64(512 + i%7*512) }).timeline(layout.Options{})
+	})},
+	{"all-live-1M", sync.OnceValue(func() *layout.Timeline {
+		return fifo(1_000_000, 1_000_000, func(int) int64 { return 512 }).timeline(layout.Options{})
+	})},
+	{"60GiB-over-1M", sync.OnceValue(func() *layout.Timeline {
+		return fifo(1_000_000, 1_000_000, func(i int) int64 {
+			if i == 999_000 {
+				return 60 << 30
+			}
+			return 512
+		}).timeline(layout.Options{})
+	})},
+	{"STRATA_BENCH_FILE", sync.OnceValue(benchFile)},
+}
+
+// benchFile lays out the first device of the file in STRATA_BENCH_FILE.
+func benchFile() *layout.Timeline {
+	name := os.Getenv("STRATA_BENCH_FILE")
+	if name == "" {
+		return nil
+	}
+	s, err := snapshot.Open(context.Background(), name, snapshot.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return layout.New(s, &s.Devices[0], layout.Options{})
+}
+
+// BenchmarkRasterize makes rasters of 1600×900: the whole view, and zoomed
+// in at the middle.
+func BenchmarkRasterize(b *testing.B) {
+	for _, c := range cases {
+		b.Run(c.name, func(b *testing.B) {
+			t := c.make()
+			if t == nil {
+				b.Skip("STRATA_BENCH_FILE is not set")
+			}
+			for _, axis := range []layout.Axis{layout.Events, layout.Time} {
+				for _, zoom := range []float64{1, 10, 100, 10000} {
+					v := Whole(t, axis)
+					v = v.ZoomX(v.X1/2, zoom)
+					b.Run(fmt.Sprintf("%s/x%g", [...]string{"events", "time"}[axis], zoom), func(b *testing.B) {
+						cpu := cpuTime()
+						for b.Loop() {
+							if _, err := Rasterize(context.Background(), t, v, 1600, 900); err != nil {
+								b.Fatal(err)
+							}
+						}
+						b.ReportMetric(float64(cpuTime()-cpu)/1e6/float64(b.N), "cpu-ms/op")
+					})
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkPaint colours a finished raster.
+func BenchmarkPaint(b *testing.B) {
+	t := cases[0].make()
+	r, err := Rasterize(context.Background(), t, Whole(t, layout.Events), 1600, 900)
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := NewColouring(t, BySite, Dark())
+	img := image.NewRGBA(image.Rect(0, 0, r.W, r.H))
+	for b.Loop() {
+		r.Paint(img, c)
+	}
+}
+
+// BenchmarkColouring colours the allocations of a large timeline.
+func BenchmarkColouring(b *testing.B) {
+	t := cases[0].make()
+	for _, mode := range ColourModes() {
+		b.Run(mode.String(), func(b *testing.B) {
+			for b.Loop() {
+				NewColouring(t, mode, Dark())
+			}
+		})
+	}
+}
