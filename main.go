@@ -4,11 +4,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/signal"
 	"syscall"
 
+	"strata/app"
 	"strata/app/cli"
 )
 
@@ -27,6 +27,6 @@ func main() {
 }
 
 // window opens the window and returns when it is closed.
-func window(cli.Command) error {
-	return errors.New("this build has no window yet; use strata render FILE -o OUT.png")
+func window(c cli.Command) error {
+	return app.Run(app.Options{Files: c.Files, Device: c.Show.Device, Axis: c.Show.Axis, MaxEntries: c.Show.MaxEntries, Theme: c.Show.Theme})
 }

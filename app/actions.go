@@ -1,0 +1,309 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"time"
+
+	gioapp "gioui.org/app"
+	"gioui.org/io/key"
+	giolayout "gioui.org/layout"
+
+	"strata/layout"
+	"strata/render"
+	"strata/widgets"
+)
+
+// How far a key zooms and pans.
+const (
+	keyZoom = 1.5
+	keyPan  = .15
+)
+
+// wheelNotch is how much Gio scrolls for one notch of the wheel: X11 sends
+// two events of ten, Wayland's compositors about a hundred, Windows its raw
+// 120.
+func wheelNotch() float32 {
+	switch runtime.GOOS {
+	case "windows":
+		return 120
+	case "darwin":
+		return 10
+	}
+	return 20
+}
+
+func (w *window) hasDoc() bool     { return w.doc != nil }
+func (w *window) hasShown() bool   { return w.doc != nil && w.selection.Shown() >= 0 }
+func (w *window) hasPinned() bool  { return w.doc != nil && w.selection.Pinned >= 0 }
+func (w *window) hasTime() bool    { return w.doc != nil && w.timeline().HasTime() }
+func (w *window) hasDevices() bool { return w.doc != nil && len(w.doc.devices) > 1 }
+func (w *window) canBack() bool    { return w.doc != nil && w.history.canBack() }
+func (w *window) canForward() bool { return w.doc != nil && w.history.canForward() }
+
+// look changes the view and remembers it.
+func (w *window) look(v render.View, now time.Time) {
+	w.view = v.Clamp(w.timeline())
+	w.history.add(w.view, now)
+}
+
+// escape closes or cancels the topmost thing there is.
+func (w *window) escape(giolayout.Context) {
+	switch {
+	case w.help || w.findings || w.asking:
+		w.help, w.findings, w.asking = false, false, false
+	case w.problem != nil:
+		w.problem = nil
+	case w.loading != nil:
+		w.cancelLoading()
+	default:
+		w.selection.Pinned = layout.None
+	}
+}
+
+func (w *window) copyStack(gtx giolayout.Context) {
+	if text := w.panels.stack.SelectedText(gtx); text != "" {
+		return // the text's own widget copies it
+	}
+	stack := w.panels.stack.Stack()
+	text := widgets.StackText(w.doc.snap, stack)
+	if text == "" {
+		w.say("No stack was recorded for this allocation")
+		return
+	}
+	w.toClipboard(gtx, text, "Stack copied")
+}
+
+func (w *window) copyDetails(gtx giolayout.Context) {
+	w.toClipboard(gtx, widgets.DetailsText(w.timeline(), w.doc.stage.phases, w.selection.Shown(), w.view.Axis), "Details copied")
+}
+
+// showPinned moves the view so that the pinned allocation is in it.
+func (w *window) showPinned(gtx giolayout.Context) {
+	t, id := w.timeline(), w.selection.Pinned
+	x0, x1 := t.Span(id, w.view.Axis)
+	v := w.view
+	width := max(v.X1-v.X0, (x1-x0)*1.2)
+	if x1 < v.X0 || x0 > v.X1 || width > v.X1-v.X0 {
+		middle := (x0 + x1) / 2
+		v.X0, v.X1 = middle-width/2, middle+width/2
+	}
+	if at, ok := t.Offset(id, layout.Moment{Step: t.Birth[id]}); ok {
+		bottom, top := float64(at), float64(at+t.Size[id])
+		if height := v.Y1 - v.Y0; top > v.Y1 || bottom < v.Y0 {
+			middle := (bottom + top) / 2
+			v.Y0, v.Y1 = middle-height/2, middle+height/2
+			if v.Y0 < 0 {
+				v.Y0, v.Y1 = 0, height
+			}
+		}
+	}
+	w.look(v, gtx.Now)
+}
+
+// goToPeak brings the highest point to the middle, as high as it fits.
+func (w *window) goToPeak(gtx giolayout.Context) {
+	t, v := w.timeline(), w.view
+	x := t.X(v.Axis, t.PeakState)
+	half := (v.X1 - v.X0) / 2
+	if whole := render.Whole(t, v.Axis); half*2 >= whole.X1-whole.X0 {
+		half /= 8 // at the whole run there is nowhere to go: go closer
+	}
+	v.X0, v.X1 = x-half, x+half
+	w.look(v.Clamp(t).FitY(t), gtx.Now)
+}
+
+func (w *window) whole(gtx giolayout.Context) {
+	w.look(render.Whole(w.timeline(), w.view.Axis), gtx.Now)
+}
+
+func (w *window) fitY(gtx giolayout.Context) { w.look(w.view.FitY(w.timeline()), gtx.Now) }
+
+// zoomBy zooms X at the pointer, or in the middle where it is elsewhere.
+func zoomBy(factor float64) func(*window, giolayout.Context) {
+	return func(w *window, gtx giolayout.Context) {
+		at := (w.view.X0 + w.view.X1) / 2
+		if p, ok := w.panels.timeline.Pointer(); ok && w.scene != nil {
+			at = w.view.XAt(float64(p.X), w.scene.size.X)
+		}
+		w.look(w.view.ZoomX(at, factor), gtx.Now)
+	}
+}
+
+// panBy pans by parts of the view.
+func panBy(x, y float64) func(*window, giolayout.Context) {
+	return func(w *window, gtx giolayout.Context) {
+		v := w.view
+		w.look(v.Pan(x*(v.X1-v.X0), y*(v.Y1-v.Y0)), gtx.Now)
+	}
+}
+
+// goBy goes through the history of views.
+func goBy(steps int) func(*window, giolayout.Context) {
+	return func(w *window, _ giolayout.Context) { w.view = w.history.move(steps).Clamp(w.timeline()) }
+}
+
+// chooseFile shows the system's dialog, or a field for the path where there
+// is none.
+func (w *window) chooseFile(gtx giolayout.Context) {
+	if w.choosing {
+		return
+	}
+	w.choosing = true
+	w.work.Add(1)
+	go func() {
+		defer w.work.Done()
+		path, err := w.choose(w.ctx)
+		w.mail.post(func() {
+			w.choosing = false
+			switch {
+			case errors.Is(err, errNoDialog):
+				w.askNote = "No file dialog program was found on this system (zenity, kdialog)."
+				w.asking = true
+			case err == nil && path != "":
+				w.open(path)
+			}
+		})
+	}()
+}
+
+func (w *window) askPath(gtx giolayout.Context) {
+	w.asking, w.askNote = true, ""
+	gtx.Execute(key.FocusCmd{Tag: w.panels.path.Field.Tag()})
+}
+
+func (w *window) reload(giolayout.Context) { w.open(w.doc.path) }
+
+func (w *window) closeFile(giolayout.Context) {
+	if w.staging != nil {
+		w.staging()
+		w.staging = nil
+	}
+	w.doc, w.scene, w.selection, w.history = nil, nil, widgets.NoSelection, history{}
+	w.gio.Option(gioapp.Title("Strata"))
+}
+
+// switchAxis changes the axis and keeps the same part of the run in view.
+func (w *window) switchAxis(gtx giolayout.Context) {
+	axis := layout.Time
+	if w.view.Axis == layout.Time {
+		axis = layout.Events
+	}
+	w.setAxis(axis, gtx.Now)
+}
+
+func (w *window) setAxis(axis layout.Axis, now time.Time) {
+	t, v := w.timeline(), w.view
+	if t == nil || v.Axis == axis || axis == layout.Time && !t.HasTime() {
+		return
+	}
+	if whole := render.Whole(t, v.Axis); v.X0 <= whole.X0 && v.X1 >= whole.X1 {
+		v.X0, v.X1 = 0, t.Extent(axis)
+	} else {
+		v.X0 = t.XOfTime(axis, t.TimeAt(v.Axis, v.X0))
+		v.X1 = t.XOfTime(axis, t.TimeAt(v.Axis, v.X1))
+	}
+	v.Axis = axis
+	if !(v.X1 > v.X0) { // all of it happened in one microsecond
+		v.X1 = v.X0 + 1
+	}
+	w.look(v, now)
+}
+
+func (w *window) nextColour(giolayout.Context) {
+	modes := render.ColourModes()
+	w.setColour(modes[(int(w.mode)+1)%len(modes)])
+}
+
+func (w *window) setColour(m render.ColourMode) {
+	w.mode = m
+	w.settings.Colour = m.String()
+	w.save()
+	w.recolour()
+}
+
+// recolour makes the colours anew; nothing is laid out or rasterized again.
+func (w *window) recolour() {
+	doc, mode, dark := w.doc, w.mode, w.theme.Dark
+	if doc == nil {
+		return
+	}
+	st := doc.stage
+	w.work.Add(1)
+	go func() {
+		defer w.work.Done()
+		c := render.NewColouring(st.timeline, mode, palette(dark))
+		w.mail.post(func() {
+			if w.doc == doc && doc.stage.timeline == st.timeline && w.mode == mode && w.theme.Dark == dark {
+				fresh := *doc.stage
+				fresh.colouring = c
+				doc.stage = &fresh
+			}
+		})
+	}()
+}
+
+func (w *window) nextDevice(giolayout.Context) {
+	w.setDevice((w.doc.stage.device + 1) % len(w.doc.devices))
+}
+
+func (w *window) setDevice(i int) {
+	if i != w.doc.stage.device {
+		w.wantDevice = w.doc.devices[i].Index
+		w.restage(i)
+	}
+}
+
+func (w *window) toggleFramework(giolayout.Context) {
+	w.panels.stack.HideFramework = !w.panels.stack.HideFramework
+	w.settings.ShowFramework = !w.panels.stack.HideFramework
+	w.save()
+}
+
+func (w *window) togglePanel(giolayout.Context) {
+	w.settings.StackHidden = !w.settings.StackHidden
+	w.save()
+}
+
+func (w *window) switchTheme(giolayout.Context) {
+	theme := "dark"
+	if w.theme.Dark {
+		theme = "light"
+	}
+	w.setTheme(theme)
+}
+
+func (w *window) setTheme(theme string) {
+	w.settings.Theme = theme
+	w.theme.SetDark(theme != "light")
+	w.save()
+	w.recolour()
+}
+
+func (w *window) toggleHelp(giolayout.Context) {
+	w.help = !w.help
+	w.findings, w.asking = false, false
+}
+
+// pin pins an allocation, or unpins where there is none.
+func (w *window) pin(id layout.ID) {
+	w.selection.Pinned = layout.None
+	if id >= 0 {
+		w.selection.Pinned = id
+	}
+}
+
+// pinnedOffView reports whether the pinned allocation is outside the view.
+func (w *window) pinnedOffView() bool {
+	if !w.hasPinned() {
+		return false
+	}
+	x0, x1 := w.timeline().Span(w.selection.Pinned, w.view.Axis)
+	return x1 < w.view.X0 || x0 > w.view.X1
+}
+
+// errNoDialog is returned where the system has no file dialog.
+var errNoDialog = errors.New("no file dialog")
+
+func noDialog(context.Context) (string, error) { return "", errNoDialog }

@@ -1,0 +1,211 @@
+package app
+
+import (
+	"runtime"
+	"strings"
+
+	"gioui.org/io/key"
+	giolayout "gioui.org/layout"
+
+	"strata/widgets"
+)
+
+// A command is something the program can do. Menus, key bindings, the key
+// hints of buttons and the help sheet are all printed from this one table.
+type command struct {
+	id      string
+	section string
+	name    string
+	keys    []binding                        // the first is the one that is shown
+	gesture string                           // of the pointer; such rows only explain
+	hint    bool                             // among the hints of the empty bottom bar
+	enabled func(*window) bool               // nil: always
+	do      func(*window, giolayout.Context) // nil: a gesture, done by its widget
+}
+
+// A binding is a key with its modifiers.
+type binding struct {
+	name     key.Name
+	mods     key.Modifiers
+	optional key.Modifiers // may be held as well: Shift where it only makes the sign
+}
+
+// Sections of the help sheet.
+const (
+	lookAt = "Look"
+	moveIn = "Move"
+	fileDo = "File"
+	showDo = "Window"
+)
+
+var commands = []command{
+	{section: lookAt, gesture: "Hover", name: "what is under the pointer"},
+	{section: lookAt, gesture: "Click", name: "pin it; on empty space: unpin", hint: true},
+	{section: lookAt, gesture: "Right-click", name: "send the tooltip away until the next allocation"},
+	{id: "escape", section: lookAt, name: "close, cancel or unpin", keys: []binding{{name: key.NameEscape}}, do: (*window).escape},
+	{id: "copy", section: lookAt, name: "copy the stack trace", keys: []binding{{name: "C", mods: key.ModShortcut}}, enabled: (*window).hasShown, do: (*window).copyStack},
+	{id: "copy-details", section: lookAt, name: "copy all that is known of it", keys: []binding{{name: "C", mods: key.ModShortcut | key.ModShift}}, enabled: (*window).hasShown, do: (*window).copyDetails},
+	{id: "show-pinned", section: lookAt, name: "bring the pinned allocation into view", keys: []binding{{name: "G"}}, enabled: (*window).hasPinned, do: (*window).showPinned},
+	{id: "peak", section: lookAt, name: "go to the peak", keys: []binding{{name: "P"}}, hint: true, enabled: (*window).hasDoc, do: (*window).goToPeak},
+
+	{section: moveIn, gesture: "Scroll", name: "zoom in and out at the pointer", hint: true},
+	{section: moveIn, gesture: "Shift+scroll", name: "zoom the bytes"},
+	{section: moveIn, gesture: shortcutName() + "+scroll", name: "zoom both"},
+	{section: moveIn, gesture: "Drag", name: "pan; so does sideways scrolling", hint: true},
+	{section: moveIn, gesture: "Double-click", name: "fit the height to what is visible"},
+	{id: "whole", section: moveIn, name: "the whole run", keys: []binding{{name: "0"}, {name: key.NameHome}}, hint: true, enabled: (*window).hasDoc, do: (*window).whole},
+	{id: "fit", section: moveIn, name: "fit the height", keys: []binding{{name: "F"}}, enabled: (*window).hasDoc, do: (*window).fitY},
+	{id: "zoom-in", section: moveIn, name: "zoom in", keys: []binding{{name: "W"}, {name: "+", optional: key.ModShift}, {name: "=", optional: key.ModShift}}, enabled: (*window).hasDoc, do: zoomBy(keyZoom)},
+	{id: "zoom-out", section: moveIn, name: "zoom out", keys: []binding{{name: "S"}, {name: "-", optional: key.ModShift}}, enabled: (*window).hasDoc, do: zoomBy(1 / keyZoom)},
+	{id: "left", section: moveIn, name: "pan left", keys: []binding{{name: "A"}, {name: key.NameLeftArrow}}, enabled: (*window).hasDoc, do: panBy(-keyPan, 0)},
+	{id: "right", section: moveIn, name: "pan right", keys: []binding{{name: "D"}, {name: key.NameRightArrow}}, enabled: (*window).hasDoc, do: panBy(keyPan, 0)},
+	{id: "up", section: moveIn, name: "pan up", keys: []binding{{name: key.NameUpArrow}}, enabled: (*window).hasDoc, do: panBy(0, keyPan)},
+	{id: "down", section: moveIn, name: "pan down", keys: []binding{{name: key.NameDownArrow}}, enabled: (*window).hasDoc, do: panBy(0, -keyPan)},
+	{id: "back", section: moveIn, name: "back to the view before", keys: []binding{{name: key.NameLeftArrow, mods: key.ModAlt}}, enabled: (*window).canBack, do: goBy(-1)},
+	{id: "forward", section: moveIn, name: "forward again", keys: []binding{{name: key.NameRightArrow, mods: key.ModAlt}}, enabled: (*window).canForward, do: goBy(1)},
+
+	{id: "open", section: fileDo, name: "open a snapshot", keys: []binding{{name: "O", mods: key.ModShortcut}}, do: (*window).chooseFile},
+	{id: "open-path", section: fileDo, name: "open by typing its path", keys: []binding{{name: "O", mods: key.ModShortcut | key.ModShift}}, do: (*window).askPath},
+	{id: "reload", section: fileDo, name: "read the file again", keys: []binding{{name: "R", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).reload},
+	{id: "close", section: fileDo, name: "close the file", keys: []binding{{name: "W", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).closeFile},
+
+	{id: "axis", section: showDo, name: "event order or time", keys: []binding{{name: "M"}}, enabled: (*window).hasTime, do: (*window).switchAxis},
+	{id: "colour", section: showDo, name: "next meaning of the colours", keys: []binding{{name: "C"}}, enabled: (*window).hasDoc, do: (*window).nextColour},
+	{id: "device", section: showDo, name: "next device", keys: []binding{{name: "V"}}, enabled: (*window).hasDevices, do: (*window).nextDevice},
+	{id: "framework", section: showDo, name: "hide or show framework frames", keys: []binding{{name: "H"}}, enabled: (*window).hasDoc, do: (*window).toggleFramework},
+	{id: "panel", section: showDo, name: "hide or show the stack panel", keys: []binding{{name: "B"}}, enabled: (*window).hasDoc, do: (*window).togglePanel},
+	{id: "theme", section: showDo, name: "dark or light", keys: []binding{{name: "L"}}, do: (*window).switchTheme},
+	{id: "help", section: showDo, name: "this sheet", keys: []binding{{name: "?", optional: key.ModShift}, {name: key.NameF1}}, hint: true, do: (*window).toggleHelp},
+}
+
+// byID finds a command; it is an error of the program to ask for another.
+func byID(id string) *command {
+	for i := range commands {
+		if commands[i].id == id {
+			return &commands[i]
+		}
+	}
+	panic("app: no command " + id)
+}
+
+// can reports whether a command is possible now.
+func (c *command) can(w *window) bool { return c.do != nil && (c.enabled == nil || c.enabled(w)) }
+
+// keyOf is how a command's key is written, "" if it has none.
+func keyOf(id string) string {
+	c := byID(id)
+	if len(c.keys) == 0 {
+		return ""
+	}
+	return c.keys[0].String()
+}
+
+// label is what the help sheet prints in the place of the keys.
+func (c *command) label() string {
+	if c.gesture != "" {
+		return c.gesture
+	}
+	var names []string
+	for _, b := range c.keys {
+		if b.name != "=" { // the same key as + on many keyboards
+			names = append(names, b.String())
+		}
+	}
+	return strings.Join(names, "  ")
+}
+
+func shortcutName() string {
+	if runtime.GOOS == "darwin" {
+		return "Cmd"
+	}
+	return "Ctrl"
+}
+
+// keyNames are the names of keys that Gio writes as signs no font need have.
+var keyNames = map[key.Name]string{
+	key.NameEscape: "Esc", key.NameReturn: "Enter", key.NameHome: "Home", key.NameEnd: "End",
+	key.NamePageUp: "PgUp", key.NamePageDown: "PgDn", key.NameDeleteBackward: "Backspace", key.NameDeleteForward: "Del",
+	"-": "−",
+}
+
+// String is the binding as people write it: "Ctrl+Shift+C".
+func (b binding) String() string {
+	var s string
+	if b.mods.Contain(key.ModShortcut) {
+		s += shortcutName() + "+"
+	}
+	if b.mods.Contain(key.ModAlt) {
+		s += "Alt+"
+	}
+	if b.mods.Contain(key.ModShift) {
+		s += "Shift+"
+	}
+	if n, ok := keyNames[b.name]; ok {
+		return s + n
+	}
+	return s + string(b.name)
+}
+
+// plain reports that the key types something, or moves a caret, in a text field.
+func (b binding) plain() bool {
+	return b.mods&^key.ModShift == 0 && b.name != key.NameEscape && !strings.HasPrefix(string(b.name), "F1")
+}
+
+// helpSections prints the table.
+func helpSections() []widgets.HelpSection {
+	var sections []widgets.HelpSection
+	for i := range commands {
+		c := &commands[i]
+		n := len(sections)
+		if n == 0 || sections[n-1].Title != c.section {
+			sections = append(sections, widgets.HelpSection{Title: c.section})
+			n++
+		}
+		sections[n-1].Rows = append(sections[n-1].Rows, widgets.KeyHint{Key: c.label(), Text: c.name})
+	}
+	return sections
+}
+
+// bottomHints are the most useful gestures and keys.
+func bottomHints() []widgets.KeyHint {
+	var hints []widgets.KeyHint
+	for i := range commands {
+		if c := &commands[i]; c.hint {
+			k := c.gesture
+			if k == "" {
+				k = c.keys[0].String()
+			}
+			hints = append(hints, widgets.KeyHint{Key: k, Text: c.name})
+		}
+	}
+	return hints
+}
+
+// keyFilters asks Gio for the keys of all commands; without the plain ones
+// while a text field has the focus.
+func keyFilters(typing bool) (filters []bindingFilter) {
+	for i := range commands {
+		c := &commands[i]
+		for _, b := range c.keys {
+			if !typing || !b.plain() {
+				filters = append(filters, bindingFilter{c, b})
+			}
+		}
+	}
+	return filters
+}
+
+// A bindingFilter is a command with one of its keys.
+type bindingFilter struct {
+	command *command
+	binding binding
+}
+
+func (f bindingFilter) filter() key.Filter {
+	return key.Filter{Name: f.binding.name, Required: f.binding.mods, Optional: f.binding.optional}
+}
+
+// matches reports whether a key event is this binding.
+func (f bindingFilter) matches(e key.Event) bool {
+	return e.Name == f.binding.name && e.Modifiers&^f.binding.optional == f.binding.mods
+}

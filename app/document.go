@@ -1,0 +1,127 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"strata/layout"
+	"strata/render"
+	"strata/snapshot"
+)
+
+// A document is an open snapshot. It is complete when the window gets it and
+// is replaced as a whole.
+type document struct {
+	path    string
+	snap    *snapshot.Snapshot
+	devices []*snapshot.Device
+	stage   *stage
+	took    time.Duration // from the click to here
+}
+
+// A stage is one device, laid out and coloured, ready to be shown.
+type stage struct {
+	device    int // index into document.devices
+	timeline  *layout.Timeline
+	phases    *layout.Phases
+	colouring *render.Colouring
+	findings  []snapshot.Finding
+}
+
+// setting is what a stage depends on beside its device.
+type setting struct {
+	options layout.Options
+	mode    render.ColourMode
+	dark    bool
+}
+
+// name is the file without its folder.
+func (d *document) name() string { return filepath.Base(d.path) }
+
+// devicesOf lists what has something to show, host memory last.
+func devicesOf(s *snapshot.Snapshot) []*snapshot.Device {
+	var all []*snapshot.Device
+	for i := range s.Devices {
+		all = append(all, &s.Devices[i])
+	}
+	if s.Host != nil {
+		all = append(all, s.Host)
+	}
+	return all
+}
+
+// choose is the index of the wanted device, else of the first with events,
+// else of the first.
+func choose(devices []*snapshot.Device, want int) int {
+	for i, d := range devices {
+		if d.Index == want {
+			return i
+		}
+	}
+	for i, d := range devices {
+		if d.Events.Len() > 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// deviceName is what the picker calls a device.
+func deviceName(d *snapshot.Device) string {
+	if d.Index < 0 {
+		return "Host memory"
+	}
+	return fmt.Sprintf("GPU %d", d.Index)
+}
+
+// newStage lays a device out. It takes its time: never on the window's
+// goroutine.
+func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Device, i int, set setting) (*stage, error) {
+	st := &stage{device: i}
+	st.timeline = layout.New(s, devices[i], set.options)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	st.phases = layout.NewPhases(st.timeline, func(name string) bool { return !layout.Internal(name) })
+	st.colouring = render.NewColouring(st.timeline, set.mode, palette(set.dark))
+	st.findings = append(append(st.findings, s.Findings...), timelineFindings(st.timeline)...)
+	return st, ctx.Err()
+}
+
+func palette(dark bool) render.Palette {
+	if dark {
+		return render.Dark()
+	}
+	return render.Light()
+}
+
+// timelineFindings is what laying out has to say about the file.
+func timelineFindings(t *layout.Timeline) []snapshot.Finding {
+	var fs []snapshot.Finding
+	add := func(id string, sev snapshot.Severity, n int, one, many, explain, advice string) {
+		if n == 0 {
+			return
+		}
+		title := render.Count(int64(n)) + " " + many
+		if n == 1 {
+			title = "1 " + one
+		}
+		fs = append(fs, snapshot.Finding{ID: id, Severity: sev, Title: title, Explain: explain, Advice: advice, Count: int64(n), Offset: -1})
+	}
+	a := &t.Anomalies
+	add("double-alloc", snapshot.Warning, a.DoubleAllocs, "lost free", "lost frees",
+		"An address was handed out again although its free is not in the trace; the earlier allocation is ended there.", "")
+	add("oversized", snapshot.Warning, a.Oversized, "event of impossible size left out", "events of impossible size left out",
+		"Their sizes are larger than any memory; the file is probably damaged.", "")
+	before := t.Before + t.Unmatched
+	add("before-recording", snapshot.Notice, before, "block from before recording", "blocks from before recording",
+		fmt.Sprintf("%s were already allocated when recording began; where that happened is not known.", render.Bytes(t.BeforeBytes+t.UnmatchedBytes)),
+		"Call torch.cuda.memory._record_memory_history() before the model is made, and give it a larger max_entries if the run is long.")
+	if a.RequestFrees {
+		fs = append(fs, snapshot.Finding{ID: "request-frees", Severity: snapshot.Notice, Title: "frees end at their request", Offset: -1,
+			Explain: "The completion of frees was not recorded, so memory is shown as free from the moment that was asked for."})
+	}
+	return fs
+}

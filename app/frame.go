@@ -1,0 +1,237 @@
+package app
+
+import (
+	"image"
+	"time"
+
+	"gioui.org/io/event"
+	"gioui.org/io/key"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+
+	"strata/layout"
+	"strata/widgets"
+)
+
+// Sizes the panels may have, dp.
+const (
+	minStack, minMinimap, maxMinimap = 200, 36, 240
+	leastPlot                        = 260 // width left for the timeline
+	narrow, low                      = 640, 420
+)
+
+// places is where the panels lie in this frame, in pixels of the window.
+type places struct {
+	toolbar, minimap, timeline, stack, bottom, line image.Rectangle
+	stackEdge, mapEdge                              image.Rectangle
+	gutter                                          int
+}
+
+// frame reads the events, then draws.
+func (w *window) frame(gtx giolayout.Context) {
+	w.mail.deliver()
+	p := w.arrange(gtx)
+	w.update(gtx, &p)
+	p = w.arrange(gtx) // what the user did may have moved an edge, opened or closed a file
+	w.compose(gtx, &p)
+	w.describe()
+	w.draw(gtx, &p)
+	w.trace.frame(w, &p)
+}
+
+// arrange computes where everything lies.
+func (w *window) arrange(gtx giolayout.Context) places {
+	size := gtx.Constraints.Max
+	var p places
+	p.toolbar = image.Rect(0, 0, size.X, gtx.Dp(widgets.ToolbarHeight))
+	p.line = image.Rect(0, max(p.toolbar.Max.Y, size.Y-gtx.Dp(widgets.StatusLineHeight)), size.X, size.Y)
+	p.bottom = image.Rect(0, p.line.Min.Y-gtx.Dp(widgets.BottomBarHeight), size.X, p.line.Min.Y)
+	top := p.toolbar.Max.Y
+	body := image.Rect(0, top, size.X, max(top, p.bottom.Min.Y))
+	if size.X >= gtx.Dp(narrow) && !w.settings.StackHidden {
+		width := min(gtx.Dp(unitDp(w.settings.StackWidth)), size.X-gtx.Dp(leastPlot))
+		p.stack = image.Rect(size.X-width, top, size.X, body.Max.Y)
+		body.Max.X = p.stack.Min.X
+		grip := gtx.Dp(widgets.Grip)
+		p.stackEdge = image.Rect(body.Max.X-grip/2, top, body.Max.X-grip/2+grip, body.Max.Y)
+	}
+	if t := w.timeline(); t != nil {
+		p.gutter = w.panels.timeline.Gutter(gtx, w.theme, w.view, body.Dy())
+	}
+	p.timeline = body
+	if size.Y >= gtx.Dp(low) {
+		height := min(gtx.Dp(unitDp(w.settings.MinimapHeight)), body.Dy()/3)
+		p.minimap = image.Rect(p.gutter, top+gtx.Dp(8), body.Max.X-gtx.Dp(14), top+gtx.Dp(8)+height)
+		grip := gtx.Dp(widgets.Grip)
+		p.mapEdge = image.Rect(0, p.minimap.Max.Y+gtx.Dp(3), body.Max.X, p.minimap.Max.Y+gtx.Dp(3)+grip)
+		p.timeline.Min.Y = p.mapEdge.Max.Y
+	}
+	return p
+}
+
+// in lays a widget out in a rectangle of the window.
+func in(gtx giolayout.Context, r image.Rectangle, f func(giolayout.Context)) {
+	if r.Empty() {
+		return
+	}
+	defer op.Offset(r.Min).Push(gtx.Ops).Pop()
+	gtx.Constraints = giolayout.Exact(r.Size())
+	f(gtx)
+}
+
+// compose chooses what the timeline shows, and what of it is hovered.
+func (w *window) compose(gtx giolayout.Context, p *places) {
+	w.selection.Hovered, w.scene = layout.None, nil
+	if w.doc == nil {
+		return
+	}
+	size := w.panels.timeline.Prepare(gtx, p.timeline.Size(), p.gutter)
+	w.scene = w.painter.scene(w.doc.stage, w.view, size)
+	w.selection.Hovered = w.hovered()
+}
+
+func (w *window) hovered() layout.ID {
+	if w.scene == nil || w.panels.menu.Showing() || w.help || w.findings || w.asking {
+		return layout.None
+	}
+	return w.panels.timeline.Hovered(w.scene)
+}
+
+// widgetScene is the scene for the widgets; a nil pointer in an interface
+// would not be nil.
+func (w *window) widgetScene() widgets.Scene {
+	if w.scene == nil {
+		return nil
+	}
+	return w.scene
+}
+
+// draw draws the panels, then what lies over them.
+func (w *window) draw(gtx giolayout.Context, p *places) {
+	th, t := w.theme, w.timeline()
+	area := clip.Rect{Max: gtx.Constraints.Max}.Push(gtx.Ops)
+	event.Op(gtx.Ops, w)
+	area.Pop()
+	if t == nil {
+		r := image.Rectangle{Min: image.Pt(0, p.toolbar.Max.Y), Max: gtx.Constraints.Max}
+		in(gtx, r, func(gtx giolayout.Context) { w.panels.start.Layout(gtx, th, w.settings.Recent, keyOf("open")) })
+	} else {
+		in(gtx, p.timeline, func(gtx giolayout.Context) {
+			w.panels.timeline.Layout(gtx, th, t, w.view, w.widgetScene(), w.selection)
+		})
+		w.drawAbove(gtx, p, t)
+		in(gtx, p.stack, func(gtx giolayout.Context) { w.panels.stack.Layout(gtx, th, t, w.selection, keyOf("copy")) })
+		in(gtx, p.bottom, func(gtx giolayout.Context) {
+			w.panels.bottom.Layout(gtx, th, &w.shown, w.selection, w.pinnedOffView(), hints)
+		})
+		in(gtx, p.line, func(gtx giolayout.Context) { w.panels.line.Layout(gtx, th, w.statusNow(gtx)) })
+		in(gtx, p.stackEdge, func(gtx giolayout.Context) { w.panels.stackEdge.Layout(gtx, th) })
+	}
+	in(gtx, p.toolbar, func(gtx giolayout.Context) { w.panels.toolbar.Layout(gtx, th, w.toolbarState()) })
+	w.cards(gtx, p)
+	if t != nil && w.panels.timeline.ShowsTooltip(w.selection.Hovered) {
+		w.panels.timeline.LayoutTooltip(gtx, th, p.timeline.Min, &w.tip)
+	}
+	w.sheets(gtx)
+	w.panels.menu.Layout(gtx, th)
+}
+
+// drawAbove draws the minimap's strip above the timeline.
+func (w *window) drawAbove(gtx giolayout.Context, p *places, t *layout.Timeline) {
+	if p.minimap.Empty() {
+		return
+	}
+	strip := image.Rect(0, p.toolbar.Max.Y, p.timeline.Max.X, p.timeline.Min.Y)
+	in(gtx, strip, func(gtx giolayout.Context) { widgets.Ground(gtx, w.theme) })
+	in(gtx, p.mapEdge, func(gtx giolayout.Context) { w.panels.mapEdge.Layout(gtx, w.theme) })
+	in(gtx, p.minimap, func(gtx giolayout.Context) { w.panels.minimap.Layout(gtx, w.theme, t, w.view) })
+}
+
+// cards draws the loading bar and the error card.
+func (w *window) cards(gtx giolayout.Context, p *places) {
+	window := gtx.Constraints.Max
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, window.X-gtx.Dp(32)), window.Y)}
+	y := p.toolbar.Max.Y + gtx.Dp(16)
+	show := func(f func(giolayout.Context) giolayout.Dimensions) {
+		m := op.Record(gtx.Ops)
+		d := f(gtx)
+		c := m.Stop()
+		offset := op.Offset(image.Pt((window.X-d.Size.X)/2, y)).Push(gtx.Ops)
+		c.Add(gtx.Ops)
+		offset.Pop()
+		y += d.Size.Y + gtx.Dp(12)
+	}
+	if l := w.loading; l != nil {
+		// Files that open at once need no bar.
+		if age := gtx.Now.Sub(l.begun); age > 150*time.Millisecond {
+			state := l.progress(gtx.Now)
+			show(func(gtx giolayout.Context) giolayout.Dimensions { return w.panels.loading.Layout(gtx, w.theme, &state) })
+		}
+		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(progressEvery)})
+	}
+	if w.problem != nil {
+		show(func(gtx giolayout.Context) giolayout.Dimensions {
+			return w.panels.error.Layout(gtx, w.theme, w.problem)
+		})
+	}
+}
+
+// sheets draws the sheet that is open.
+func (w *window) sheets(gtx giolayout.Context) {
+	switch {
+	case w.help:
+		w.panels.help.Layout(gtx, w.theme, sheet)
+	case w.findings:
+		w.panels.findings.Layout(gtx, w.theme, w.findingsOf())
+	case w.asking:
+		w.panels.path.Layout(gtx, w.theme, w.askNote)
+	}
+}
+
+// Printed from the table once; they do not change.
+var (
+	sheet = helpSections()
+	hints = bottomHints()
+)
+
+// keys runs the commands whose keys were pressed.
+func (w *window) keys(gtx giolayout.Context) {
+	typing := w.panels.start.Path.Focused(gtx) || w.panels.path.Field.Focused(gtx)
+	bound := boundKeys
+	if typing {
+		bound = boundTyping
+	}
+	for {
+		ev, ok := gtx.Event(bound.filters...)
+		if !ok {
+			return
+		}
+		e, ok := ev.(key.Event)
+		if !ok || e.State != key.Press {
+			continue
+		}
+		for _, b := range bound.bindings {
+			if b.matches(e) && b.command.can(w) {
+				b.command.do(w, gtx)
+				break
+			}
+		}
+	}
+}
+
+// bound is a set of bindings with the filters that ask for them.
+type bound struct {
+	bindings []bindingFilter
+	filters  []event.Filter
+}
+
+func bind(typing bool) bound {
+	b := bound{bindings: keyFilters(typing)}
+	for _, f := range b.bindings {
+		b.filters = append(b.filters, f.filter())
+	}
+	return b
+}
+
+var boundKeys, boundTyping = bind(false), bind(true)

@@ -1,0 +1,149 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"strata/snapshot"
+	"strata/widgets"
+)
+
+// loading is a file being read. Its counters are written by the reading
+// goroutine and read by frames.
+type loading struct {
+	path        string
+	cancel      context.CancelFunc
+	begun       time.Time
+	done, total atomic.Int64
+	laying      atomic.Bool // reading is over
+}
+
+// progressEvery is how often a frame shows the progress.
+const progressEvery = 60 * time.Millisecond
+
+// open starts reading a file. Another one being read is given up; what is on
+// screen stays until the new one is complete.
+func (w *window) open(path string) {
+	if w.loading != nil {
+		w.loading.cancel()
+	}
+	ctx, cancel := context.WithCancel(w.ctx)
+	l := &loading{path: path, cancel: cancel, begun: time.Now()}
+	w.loading, w.problem = l, nil
+	want, set := w.wantDevice, w.setting()
+	w.work.Add(1)
+	go func() {
+		defer w.work.Done()
+		defer cancel()
+		doc, err := load(ctx, l, want, set)
+		w.mail.post(func() { w.loaded(l, doc, err) })
+	}()
+}
+
+// load reads and lays out; it runs on its own goroutine.
+func load(ctx context.Context, l *loading, want int, set setting) (*document, error) {
+	s, err := snapshot.Open(ctx, l.path, snapshot.Options{Progress: func(done, total int64) {
+		l.done.Store(done)
+		l.total.Store(total)
+	}})
+	if err != nil {
+		return nil, err
+	}
+	l.laying.Store(true)
+	doc := &document{path: l.path, snap: s, devices: devicesOf(s)}
+	if len(doc.devices) == 0 {
+		return nil, &snapshot.Error{Kind: snapshot.KindNotSnapshot, Name: l.path, Offset: -1,
+			What:   "the snapshot is empty: no device in it has events or memory",
+			Advice: "record with torch.cuda.memory._record_memory_history() in the process that uses the GPU"}
+	}
+	doc.stage, err = newStage(ctx, s, doc.devices, choose(doc.devices, want), set)
+	doc.took = time.Since(l.begun)
+	return doc, err
+}
+
+// loaded takes the result of a load, if it is still wanted.
+func (w *window) loaded(l *loading, doc *document, err error) {
+	if w.loading != l {
+		return
+	}
+	w.loading = nil
+	switch {
+	case errors.Is(err, context.Canceled):
+		w.say("Cancelled")
+	case err != nil:
+		w.problem = problemOf(l.path, err)
+	default:
+		w.settings.addRecent(l.path)
+		w.save()
+		w.show(doc)
+		w.say("opened in " + shortDuration(doc.took))
+	}
+}
+
+// cancelLoading gives up the file being read.
+func (w *window) cancelLoading() {
+	if w.loading != nil {
+		w.loading.cancel()
+		w.loading = nil
+		w.say("Cancelled")
+	}
+}
+
+// problemOf is an error in the words of the card.
+func problemOf(path string, err error) *widgets.Problem {
+	p := &widgets.Problem{Title: filepath.Base(path) + " could not be opened", Path: path}
+	var e *snapshot.Error
+	if errors.As(err, &e) {
+		p.What, p.Advice = e.What, e.Advice
+		if e.Offset >= 0 {
+			p.What += " at byte " + count(e.Offset)
+		}
+		p.What = sentence(p.What)
+		p.Advice = sentence(p.Advice)
+		return p
+	}
+	p.What = sentence(err.Error())
+	return p
+}
+
+// progress is the loading bar's figures.
+func (l *loading) progress(now time.Time) widgets.Loading {
+	p := widgets.Loading{Name: filepath.Base(l.path), Phase: "Reading", Done: l.done.Load(), Total: l.total.Load()}
+	if l.laying.Load() {
+		p.Phase = "Laying out"
+	}
+	if t := now.Sub(l.begun).Seconds(); t > .3 {
+		p.Rate = float64(p.Done) / t
+	}
+	return p
+}
+
+// restage lays the open document out anew, for another device or other
+// settings, while the old picture stays.
+func (w *window) restage(device int) {
+	doc := w.doc
+	if doc == nil {
+		return
+	}
+	if w.staging != nil {
+		w.staging()
+	}
+	ctx, cancel := context.WithCancel(w.ctx)
+	w.staging = cancel
+	set := w.setting()
+	w.work.Add(1)
+	go func() {
+		defer w.work.Done()
+		defer cancel()
+		st, err := newStage(ctx, doc.snap, doc.devices, device, set)
+		w.mail.post(func() {
+			if err == nil && ctx.Err() == nil && w.doc == doc {
+				w.staging = nil
+				w.setStage(st)
+			}
+		})
+	}()
+}

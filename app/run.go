@@ -1,0 +1,75 @@
+// Package app is the window: its state, its commands, the loading of files,
+// and what it needs of the platform. What can happen in the program is the
+// list of commands in commands.go.
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+
+	gioapp "gioui.org/app"
+
+	"strata/layout"
+)
+
+// AnyDevice is Options.Device for the first device that has events.
+const AnyDevice = -2
+
+// Options are what the command line says about the window.
+type Options struct {
+	Files      []string // the first is opened
+	Device     int      // as PyTorch numbers them, -1 host memory, or AnyDevice
+	Axis       layout.Axis
+	MaxEntries int
+	Theme      string // "dark", "light", "system", or "" for what was chosen last
+}
+
+// Run opens the window and returns when it is closed. It must be called from
+// the main goroutine. On macOS, where that goroutine belongs to the system,
+// it ends the process itself.
+func Run(opt Options) error {
+	if err := display(); err != nil {
+		return err
+	}
+	w := newWindow(opt)
+	if runtime.GOOS != "darwin" {
+		return w.run()
+	}
+	go func() {
+		if err := w.run(); err != nil {
+			fmt.Fprintln(os.Stderr, "strata:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}()
+	gioapp.Main()
+	return nil
+}
+
+// errNoDisplay says what to do where no window can be.
+var errNoDisplay = errors.New("there is no display to open a window on (neither DISPLAY nor WAYLAND_DISPLAY is set); " +
+	"`strata render FILE -o OUT.png` draws a picture without one, `strata summary FILE` prints the figures")
+
+// display looks for a display before Gio does, so that the answer is a
+// sentence, and prefers X11: file drops and title bars work there under every
+// desktop, XWayland included.
+func display() error {
+	switch runtime.GOOS {
+	case "windows", "darwin":
+		return nil
+	}
+	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+		return errNoDisplay
+	}
+	if os.Getenv("DISPLAY") != "" && os.Getenv("STRATA_WAYLAND") == "" {
+		return os.Setenv("WAYLAND_DISPLAY", "none")
+	}
+	return nil
+}
+
+// noWindow is the error of a display that could not be used.
+func noWindow(err error) error {
+	return fmt.Errorf("no window could be opened: %w; `strata render FILE -o OUT.png` draws a picture without one", err)
+}

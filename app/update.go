@@ -1,0 +1,297 @@
+package app
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/unit"
+
+	"strata/layout"
+	"strata/render"
+	"strata/widgets"
+)
+
+func unitDp(v int) unit.Dp { return unit.Dp(v) }
+
+// update reads what the user did, panel by panel.
+func (w *window) update(gtx giolayout.Context, p *places) {
+	if w.panels.menu.Showing() {
+		if id, ok := w.panels.menu.Update(gtx); ok {
+			w.chosen(gtx, w.panels.menu.Owner, id)
+		}
+	} else {
+		w.keys(gtx)
+	}
+	w.updateSheets(gtx)
+	w.updateCards(gtx)
+	w.updateToolbar(gtx)
+	if w.doc == nil {
+		w.updateStart(gtx)
+		return
+	}
+	w.updateTimeline(gtx, p)
+	w.updateEdges(gtx, p)
+	if e := w.panels.stack.Update(gtx); e.Copy {
+		w.copyStack(gtx)
+	} else if e.Toggle {
+		w.settings.ShowFramework = !w.panels.stack.HideFramework
+		w.save()
+	}
+	if e := w.panels.bottom.Update(gtx); e.Bring && w.hasPinned() {
+		w.showPinned(gtx)
+	} else if e.Unpin {
+		w.selection.Pinned = layout.None
+	}
+	if _, ok := w.panels.line.Update(gtx); ok {
+		w.findings = true
+	}
+}
+
+func (w *window) updateTimeline(gtx giolayout.Context, p *places) {
+	t := w.timeline()
+	e := w.panels.timeline.Update(gtx, t, w.view, w.widgetScene())
+	if e.Changed {
+		w.view = e.View
+	}
+	if e.Settled {
+		w.history.add(w.view, gtx.Now)
+	}
+	if e.Clicked {
+		w.pin(e.At)
+	}
+	if v, ok := w.panels.minimap.Update(gtx, t, w.view); ok {
+		w.look(v, gtx.Now)
+	}
+}
+
+// updateEdges moves the panels' edges.
+func (w *window) updateEdges(gtx giolayout.Context, p *places) {
+	moved, done := w.panels.stackEdge.Update(gtx)
+	if moved != 0 && !p.stack.Empty() {
+		width := int(gtx.Metric.PxToDp(p.stack.Dx())) - int(moved)
+		most := int(gtx.Metric.PxToDp(gtx.Constraints.Max.X)) - leastPlot
+		w.settings.StackWidth = max(minStack, min(width, most))
+	}
+	moved2, done2 := w.panels.mapEdge.Update(gtx)
+	if moved2 != 0 && !p.minimap.Empty() {
+		height := int(gtx.Metric.PxToDp(p.minimap.Dy())) + int(moved2)
+		w.settings.MinimapHeight = max(minMinimap, min(height, maxMinimap))
+	}
+	if done || done2 {
+		w.save()
+	}
+}
+
+func (w *window) updateSheets(gtx giolayout.Context) {
+	if w.help && w.panels.help.Update(gtx) {
+		w.help = false
+	}
+	if w.findings && w.panels.findings.Update(gtx) {
+		w.findings = false
+	}
+	if w.asking {
+		path, given, closed := w.panels.path.Update(gtx)
+		if given {
+			w.open(path)
+		}
+		w.asking = !given && !closed
+	}
+}
+
+func (w *window) updateCards(gtx giolayout.Context) {
+	if w.loading != nil && w.panels.loading.Update(gtx) {
+		w.cancelLoading()
+	}
+	if w.problem != nil {
+		switch e := w.panels.error.Update(gtx); {
+		case e.Dismiss:
+			w.problem = nil
+		case e.Retry:
+			w.open(w.problem.Path)
+		}
+	}
+}
+
+func (w *window) updateStart(gtx giolayout.Context) {
+	e := w.panels.start.Update(gtx, w.settings.Recent)
+	switch {
+	case e.Choose:
+		w.chooseFile(gtx)
+	case e.Open != "":
+		w.open(e.Open)
+	case e.Copy:
+		w.toClipboard(gtx, widgets.RecordingCode, "Copied")
+	}
+}
+
+func (w *window) updateToolbar(gtx giolayout.Context) {
+	e := w.panels.toolbar.Update(gtx)
+	switch {
+	case e.Menu == widgets.SettingsMenu:
+		w.panels.menu.OpenLeft("settings", e.At, w.settingsMenu())
+	case e.Menu == widgets.FileMenu:
+		w.panels.menu.Open("file", e.At, w.fileMenu())
+	case e.Menu == widgets.DeviceMenu && w.hasDevices():
+		w.panels.menu.Open("device", e.At, w.deviceMenu())
+	case e.Menu == widgets.ColourMenu && w.hasDoc():
+		w.panels.menu.Open("colour", e.At, w.colourMenu())
+	case e.SetAxis:
+		w.setAxis(e.Axis, gtx.Now)
+	case e.Help:
+		w.toggleHelp(gtx)
+	case e.Theme:
+		w.switchTheme(gtx)
+	}
+}
+
+// toolbarState is what the toolbar shows.
+func (w *window) toolbarState() *widgets.ToolbarState {
+	s := &widgets.ToolbarState{Key: keyOf, Axis: w.view.Axis, Colour: w.mode.String()}
+	if w.doc != nil {
+		s.File = w.doc.name()
+		s.Device = deviceName(w.doc.devices[w.doc.stage.device])
+		s.Devices = len(w.doc.devices)
+		s.HasTime = w.timeline().HasTime()
+	}
+	return s
+}
+
+// statusNow is what the status line shows.
+func (w *window) statusNow(gtx giolayout.Context) *widgets.Status {
+	t := w.timeline()
+	s := &w.status
+	s.Figures = append(s.Figures[:0],
+		render.Count(int64(t.Device.Events.Len()))+" events",
+		render.Count(int64(len(t.Size)))+" allocations",
+		"peak "+render.Bytes(t.PeakBytes)+w.peakWhen(t))
+	s.View = w.viewText(t)
+	s.Findings = w.findingsOf()
+	s.Right = ""
+	if gtx.Now.Before(w.noticeEnd) {
+		s.Right = w.notice
+		gtx.Execute(op.InvalidateCmd{At: w.noticeEnd})
+	}
+	return s
+}
+
+func (w *window) peakWhen(t *layout.Timeline) string {
+	x := t.X(w.view.Axis, t.PeakState)
+	if w.view.Axis == layout.Time {
+		return " at " + render.Duration(x)
+	}
+	return " at step " + render.Count(int64(x))
+}
+
+// viewText is the part of the run on screen.
+func (w *window) viewText(t *layout.Timeline) string {
+	v := w.view
+	whole := render.Whole(t, v.Axis)
+	if v.X0 <= whole.X0 && v.X1 >= whole.X1 {
+		return "view: whole run"
+	}
+	if v.Axis == layout.Time {
+		return fmt.Sprintf("view: %s – %s (%s)", render.Duration(v.X0), render.Duration(v.X1), render.Duration(v.X1-v.X0))
+	}
+	return fmt.Sprintf("view: step %s – %s (%s)", render.Count(int64(v.X0)), render.Count(int64(v.X1)), render.Count(int64(v.X1-v.X0)))
+}
+
+// item is a menu's line for a command.
+func (w *window) item(id, text string) widgets.MenuItem {
+	c := byID(id)
+	return widgets.MenuItem{ID: id, Text: text, Detail: keyOf(id), Disabled: !c.can(w)}
+}
+
+func (w *window) fileMenu() []widgets.MenuItem {
+	items := []widgets.MenuItem{
+		w.item("open", "Open…"), w.item("open-path", "Open by path…"), w.item("reload", "Read again"), w.item("close", "Close"),
+	}
+	if len(w.settings.Recent) > 0 {
+		items = append(items, widgets.MenuItem{Rule: true}, widgets.MenuItem{Heading: true, Text: "Recent"})
+	}
+	for _, path := range w.settings.Recent {
+		items = append(items, widgets.MenuItem{ID: recentPrefix + path, Text: baseName(path), Note: shortFolder(path)})
+	}
+	return items
+}
+
+// recentPrefix marks menu items that open a file.
+const recentPrefix = "recent:"
+
+func (w *window) deviceMenu() []widgets.MenuItem {
+	var items []widgets.MenuItem
+	for i, d := range w.doc.devices {
+		detail := shortCount(d.Events.Len()) + " events"
+		if d.Events.Len() == 0 {
+			detail = strconv.Itoa(len(d.Segments)) + " segments"
+		}
+		items = append(items, widgets.MenuItem{ID: strconv.Itoa(i), Text: deviceName(d), Detail: detail, Ticked: i == w.doc.stage.device})
+	}
+	return items
+}
+
+// legendLimit is how many colours the menu explains.
+const legendLimit = 12
+
+func (w *window) colourMenu() []widgets.MenuItem {
+	items := []widgets.MenuItem{{Heading: true, Text: "Colour means"}}
+	for i, m := range render.ColourModes() {
+		items = append(items, widgets.MenuItem{ID: strconv.Itoa(i), Text: m.String(), Ticked: m == w.mode})
+	}
+	legend := w.doc.stage.colouring.Legend
+	if len(legend) == 0 {
+		return items
+	}
+	items = append(items, widgets.MenuItem{Rule: true}, widgets.MenuItem{Heading: true, Text: "The largest, by bytes allocated in the whole run"})
+	for _, e := range legend[:min(len(legend), legendLimit)] {
+		c := nrgba(e.Colour)
+		items = append(items, widgets.MenuItem{Text: e.Label, Detail: render.Bytes(e.Bytes), Swatch: &c, Legend: true})
+	}
+	return items
+}
+
+func (w *window) settingsMenu() []widgets.MenuItem {
+	theme := w.settings.Theme
+	panel := w.item("panel", "Stack panel")
+	panel.Ticked = !w.settings.StackHidden
+	frames := w.item("framework", "Hide framework frames")
+	frames.Ticked = w.panels.stack.HideFramework
+	return []widgets.MenuItem{
+		{Heading: true, Text: "Theme"},
+		{ID: "theme:dark", Text: "Dark", Ticked: theme == "dark"},
+		{ID: "theme:light", Text: "Light", Ticked: theme == "light"},
+		{Rule: true},
+		panel, frames,
+		{Rule: true},
+		w.item("help", "Keys and gestures"),
+	}
+}
+
+// chosen does what a menu item stands for.
+func (w *window) chosen(gtx giolayout.Context, owner, id string) {
+	switch owner {
+	case "device":
+		if i, err := strconv.Atoi(id); err == nil && w.doc != nil && i < len(w.doc.devices) {
+			w.setDevice(i)
+		}
+		return
+	case "colour":
+		if i, err := strconv.Atoi(id); err == nil {
+			w.setColour(render.ColourMode(i))
+		}
+		return
+	}
+	if path, ok := strings.CutPrefix(id, recentPrefix); ok {
+		w.open(path)
+		return
+	}
+	if theme, ok := strings.CutPrefix(id, "theme:"); ok {
+		w.setTheme(theme)
+		return
+	}
+	if c := byID(id); c.can(w) {
+		c.do(w, gtx)
+	}
+}

@@ -1,0 +1,229 @@
+package app
+
+import (
+	"context"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	gioapp "gioui.org/app"
+	"gioui.org/io/clipboard"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/unit"
+
+	"strata/layout"
+	"strata/render"
+	"strata/snapshot"
+	"strata/widgets"
+)
+
+// A window is the program's one state. Everything in it belongs to the
+// window's goroutine; other goroutines hand over what they have by way of
+// mail.
+type window struct {
+	gio     *gioapp.Window
+	ctx     context.Context // ends with the window
+	work    sync.WaitGroup  // goroutines of ours
+	mail    mailbox
+	choose  func(context.Context) (string, error) // asks for a file
+	painter *painter
+	trace   *tracer
+
+	opt          Options
+	settings     settings
+	settingsPath string
+	theme        *widgets.Theme
+
+	doc        *document
+	loading    *loading
+	staging    context.CancelFunc // of a device being laid out
+	problem    *widgets.Problem
+	choosing   bool // a file dialog is open
+	wantDevice int
+	mode       render.ColourMode
+
+	view      render.View
+	history   history
+	selection widgets.Selection
+	scene     *scene
+	clicked   time.Time // of the click that the view's settling belongs to
+
+	shown, tip widgets.Details // of the selection, made when it changes
+	shownOf    detailsKey
+	tipOf      detailsKey
+	status     widgets.Status
+	notice     string
+	noticeEnd  time.Time
+
+	help, findings, asking bool // which sheet is open
+	askNote                string
+
+	panels panels
+}
+
+// panels are the widgets.
+type panels struct {
+	toolbar   widgets.Toolbar
+	minimap   widgets.Minimap
+	timeline  widgets.Timeline
+	stack     widgets.StackPanel
+	bottom    widgets.BottomBar
+	line      widgets.StatusLine
+	menu      widgets.Menu
+	help      widgets.Help
+	findings  widgets.FindingsSheet
+	path      widgets.PathSheet
+	start     widgets.Start
+	error     widgets.ErrorCard
+	loading   widgets.LoadingBar
+	stackEdge widgets.Splitter
+	mapEdge   widgets.Splitter
+}
+
+// detailsKey is what Details were made for.
+type detailsKey struct {
+	timeline *layout.Timeline
+	id       layout.ID
+	axis     layout.Axis
+}
+
+func newWindow(opt Options) *window {
+	w := &window{opt: opt, wantDevice: opt.Device, selection: widgets.NoSelection, choose: noDialog}
+	w.settingsPath = settingsPath()
+	w.settings = loadSettings(w.settingsPath)
+	if opt.Theme != "" {
+		w.settings.Theme = opt.Theme
+	}
+	w.theme = widgets.NewTheme(w.settings.Theme != "light")
+	for _, m := range render.ColourModes() {
+		if m.String() == w.settings.Colour {
+			w.mode = m
+		}
+	}
+	w.view.Axis = opt.Axis
+	w.panels.stack.HideFramework = !w.settings.ShowFramework
+	w.panels.stackEdge.Vertical = true
+	w.panels.timeline.Notch = wheelNotch()
+	w.mail.wake = func() {}
+	w.trace = newTracer(os.Getenv("STRATA_DUMP_STATE"))
+	return w
+}
+
+// setting is what a stage is made with now.
+func (w *window) setting() setting {
+	return setting{options: layout.Options{MaxEntries: w.opt.MaxEntries}, mode: w.mode, dark: w.theme.Dark}
+}
+
+// run is the window's loop; it returns when the window is closed and all
+// goroutines have ended.
+func (w *window) run() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer w.work.Wait()
+	defer cancel()
+	w.ctx = ctx
+	w.gio = new(gioapp.Window)
+	w.gio.Option(gioapp.Title("Strata"), gioapp.Size(1440, 900), gioapp.MinSize(unit.Dp(400), unit.Dp(300)))
+	w.mail.wake = w.gio.Invalidate
+	w.painter = newPainter(ctx, &w.work, w.gio.Invalidate)
+	if len(w.opt.Files) > 0 {
+		w.open(w.opt.Files[0])
+	}
+	var ops op.Ops
+	drawn := false
+	for {
+		switch e := w.gio.Event().(type) {
+		case gioapp.DestroyEvent:
+			if e.Err != nil && !drawn {
+				return noWindow(e.Err)
+			}
+			return e.Err
+		case gioapp.FrameEvent:
+			drawn = true
+			gtx := gioapp.NewContext(&ops, e)
+			w.frame(gtx)
+			e.Frame(gtx.Ops)
+		}
+	}
+}
+
+// show puts a new document in the place of the old one.
+func (w *window) show(doc *document) {
+	if w.staging != nil {
+		w.staging()
+		w.staging = nil
+	}
+	w.doc = doc
+	w.setStage(doc.stage)
+	w.gio.Option(gioapp.Title(doc.name() + " – Strata"))
+}
+
+// setStage shows a device that is ready. The view stays if it is the same
+// device laid out or coloured anew.
+func (w *window) setStage(st *stage) {
+	old := w.doc.stage
+	w.doc.stage = st
+	if old != nil && old != st && old.device == st.device && old.timeline.Snapshot == st.timeline.Snapshot {
+		w.view = w.view.Clamp(st.timeline)
+		return
+	}
+	w.selection = widgets.NoSelection
+	axis := w.view.Axis
+	if !st.timeline.HasTime() {
+		axis = layout.Events
+	}
+	w.view = render.Whole(st.timeline, axis)
+	w.history.reset(w.view)
+}
+
+// timeline is what is on screen, nil if nothing is.
+func (w *window) timeline() *layout.Timeline {
+	if w.doc == nil {
+		return nil
+	}
+	return w.doc.stage.timeline
+}
+
+// say shows a short notice at the right of the status line.
+func (w *window) say(text string) {
+	w.notice, w.noticeEnd = text, time.Now().Add(4*time.Second)
+}
+
+// save writes the settings; not being able to is no reason to disturb.
+func (w *window) save() {
+	if err := w.settings.write(w.settingsPath); err != nil {
+		w.say("Settings could not be saved")
+	}
+}
+
+// toClipboard puts a text on the clipboard.
+func (w *window) toClipboard(gtx giolayout.Context, text, notice string) {
+	gtx.Execute(clipboard.WriteCmd{Type: "application/text", Data: io.NopCloser(strings.NewReader(text))})
+	w.say(notice)
+	gtx.Execute(op.InvalidateCmd{At: w.noticeEnd})
+}
+
+// describe brings the texts about the selection up to date.
+func (w *window) describe() {
+	t := w.timeline()
+	if t == nil {
+		return
+	}
+	update := func(key *detailsKey, d *widgets.Details, id layout.ID) {
+		if k := (detailsKey{t, id, w.view.Axis}); k != *key {
+			*key, *d = k, widgets.Describe(t, w.doc.stage.phases, id, w.view.Axis)
+		}
+	}
+	update(&w.shownOf, &w.shown, w.selection.Shown())
+	update(&w.tipOf, &w.tip, w.selection.Hovered)
+}
+
+// findingsOf is what there is to say about what is open.
+func (w *window) findingsOf() []snapshot.Finding {
+	if w.doc == nil {
+		return nil
+	}
+	return w.doc.stage.findings
+}

@@ -1,0 +1,205 @@
+package widgets
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"strata/layout"
+	"strata/render"
+	"strata/snapshot"
+)
+
+// Details is what the tooltip and the bottom bar say about an allocation, as
+// text. It is made when the selection changes, not in each frame.
+type Details struct {
+	ID   layout.ID
+	Axis layout.Axis
+
+	Size, Exact string // "64.0 MiB", "67,108,864 B"
+	Alive       string // "step 2,611 – 12,950"; times on the time axis
+	Lasted      string // "10,339 steps", "6.59 s"
+	Totals      string // "8.90 → 8.74 GiB": at its allocation and at its free
+	Site        string // "nn_utils.py:6 softmax"
+	Stream      string
+	Pool        string
+	Address     string
+	Phase       string // the annotation in force when it was allocated
+	Note        string // "live before recording began", "never freed", …
+	Rest        bool   // the band of undrawn allocations
+}
+
+// Describe puts an allocation, or the rest band, into words.
+func Describe(t *layout.Timeline, phases *layout.Phases, id layout.ID, axis layout.Axis) Details {
+	d := Details{ID: id, Axis: axis}
+	if id == layout.Rest {
+		d.Rest = true
+		d.Size = render.Count(int64(len(t.Size)-len(t.Order))) + " smaller allocations"
+		d.Note = "summed up in this band; raise the number of entries to see them apart"
+		return d
+	}
+	if id < 0 {
+		return d
+	}
+	a := t.At(id)
+	s := t.Snapshot
+	d.Size, d.Exact = render.Bytes(a.Size), render.ExactBytes(a.Size)
+	d.describeLife(t, &a)
+	d.Site = SiteText(s, a.Stack)
+	d.Stream = strconv.FormatInt(s.Streams[a.Stream], 10)
+	d.Pool = poolText(s.Pools[a.Pool])
+	d.Address = "0x" + strconv.FormatUint(a.Addr, 16)
+	d.Note = noteText(&a)
+	if phases != nil && t.HasTime() && !a.BeforeRecording {
+		born, _ := t.Span(id, layout.Time)
+		if p := phases.At(int64(born)); p != nil {
+			d.Phase = p.Name
+		}
+	}
+	return d
+}
+
+// describeLife fills in when the allocation was live, and the totals then.
+func (d *Details) describeLife(t *layout.Timeline, a *layout.Allocation) {
+	x0, x1 := t.Span(a.ID, d.Axis)
+	if d.Axis == layout.Time {
+		d.Alive = render.Duration(x0) + " – " + render.Duration(x1)
+		d.Lasted = render.Duration(x1 - x0)
+	} else {
+		d.Alive = "step " + render.Count(int64(x0)) + " – " + render.Count(int64(x1))
+		d.Lasted = render.Count(int64(x1-x0)) + " steps"
+		if t.HasTime() {
+			b0, b1 := t.Span(a.ID, layout.Time)
+			d.Lasted = render.Duration(b1 - b0)
+		}
+	}
+	first := t.Total[t.Birth[a.ID]]
+	last := t.EndBytes
+	if death := t.Death[a.ID]; death != layout.Never {
+		last = t.Total[death]
+	}
+	d.Totals = pairOfBytes(first, last)
+}
+
+// pairOfBytes is "8.90 → 8.74 GiB", the unit once where both have the same.
+func pairOfBytes(a, b int64) string {
+	x, y := render.Bytes(a), render.Bytes(b)
+	if n, unit, ok := strings.Cut(x, " "); ok && strings.HasSuffix(y, " "+unit) {
+		x = n
+	}
+	return x + " → " + y
+}
+
+func noteText(a *layout.Allocation) string {
+	switch {
+	case a.BeforeRecording && a.NeverFreed:
+		return "live before recording, never freed"
+	case a.BeforeRecording:
+		return "live before recording"
+	case a.FreeLost:
+		return "its free is not in the trace"
+	case a.NeverFreed:
+		return "never freed"
+	}
+	return ""
+}
+
+// poolText names a pool the way PyTorch's users know it.
+func poolText(p snapshot.Pool) string {
+	switch {
+	case p.A == 0 && p.B == 0:
+		return "default"
+	case p.A == 0:
+		return "MemPool " + strconv.FormatInt(p.B, 10)
+	case p.B == 0:
+		return "CUDA graph " + strconv.FormatInt(p.A, 10)
+	}
+	return "(" + strconv.FormatInt(p.A, 10) + ", " + strconv.FormatInt(p.B, 10) + ")"
+}
+
+// SiteText is the line of the user's own code that asked: "model.py:57 forward".
+func SiteText(s *snapshot.Snapshot, stack snapshot.StackID) string {
+	if int(stack) >= len(s.Stacks.Site) {
+		return ""
+	}
+	f := s.Stacks.Site[stack]
+	if f == 0 {
+		if stack == 0 || len(s.Stacks.Of(stack)) == 0 {
+			return "no stack recorded"
+		}
+		f = s.Stacks.Of(stack)[0]
+	}
+	fr := frameAt(s, f)
+	return strings.TrimSpace(fr.Place + " " + fr.Function)
+}
+
+// A Frame is one stack frame in words.
+type Frame struct {
+	Place    string // "model.py:57", or the function where the file is unknown
+	Function string // "" where Place is it
+	Folder   string // "/home/me/code/", "" if unknown
+	File     string // the whole path, as recorded
+}
+
+// frameAt puts a frame into words.
+func frameAt(s *snapshot.Snapshot, f snapshot.FrameID) Frame {
+	file, name := s.Strings[s.Frames.File[f]], s.Strings[s.Frames.Name[f]]
+	fr := Frame{Function: name, File: file}
+	if file == "" || file == "??" {
+		return Frame{Place: name, File: file}
+	}
+	slashed := strings.ReplaceAll(file, `\`, "/")
+	dir, base := path.Split(slashed)
+	fr.Place, fr.Folder = base, dir
+	if line := s.Frames.Line[f]; line > 0 {
+		fr.Place += ":" + strconv.Itoa(int(line))
+	}
+	return fr
+}
+
+// line is a frame as one line of plain text, for copying.
+func (fr Frame) line(s *snapshot.Snapshot, f snapshot.FrameID) string {
+	name := s.Strings[s.Frames.Name[f]]
+	if fr.File == "" || fr.File == "??" {
+		return name
+	}
+	if n := s.Frames.Line[f]; n > 0 {
+		return fr.File + ":" + strconv.Itoa(int(n)) + ":" + name
+	}
+	return fr.File + ":" + name
+}
+
+// StackText is a whole call stack as plain text, one frame a line, innermost
+// first, nothing hidden.
+func StackText(s *snapshot.Snapshot, stack snapshot.StackID) string {
+	var b strings.Builder
+	for _, f := range s.Stacks.Of(stack) {
+		b.WriteString(frameAt(s, f).line(s, f))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// DetailsText is everything known about an allocation as plain text.
+func DetailsText(t *layout.Timeline, phases *layout.Phases, id layout.ID, axis layout.Axis) string {
+	if id < 0 {
+		return ""
+	}
+	d := Describe(t, phases, id, axis)
+	a := t.At(id)
+	lines := []string{
+		"size: " + d.Size + " (" + d.Exact + ")",
+		"alive: " + d.Alive + " (" + d.Lasted + ")",
+		"total: " + d.Totals,
+		"stream: " + d.Stream,
+		"pool: " + d.Pool,
+		"address: " + d.Address,
+	}
+	if d.Phase != "" {
+		lines = append(lines, "phase: "+d.Phase)
+	}
+	if d.Note != "" {
+		lines = append(lines, "note: "+d.Note)
+	}
+	return strings.Join(lines, "\n") + "\n\n" + StackText(t.Snapshot, a.Stack)
+}

@@ -1,0 +1,122 @@
+package widgets
+
+import (
+	"image"
+
+	giolayout "gioui.org/layout"
+	"gioui.org/widget"
+	"gioui.org/widget/material"
+)
+
+// A HelpSection is a titled group of keys and gestures.
+type HelpSection struct {
+	Title string
+	Rows  []KeyHint
+}
+
+// Help is the sheet of every key and gesture, printed from the table that
+// binds them.
+type Help struct {
+	modal modal
+	close Button
+	list  widget.List
+}
+
+// Update reports that the sheet was closed.
+func (h *Help) Update(gtx giolayout.Context) bool {
+	return h.modal.update(gtx) || h.close.Clicked(gtx)
+}
+
+// Layout draws the sheet over the window.
+func (h *Help) Layout(gtx giolayout.Context, th *Theme, sections []HelpSection) {
+	two := gtx.Constraints.Max.X > gtx.Dp(700)
+	width := unitDp(420)
+	if two {
+		width = 820
+	}
+	h.modal.layout(gtx, th, width, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Top: 12, Bottom: 12, Left: 20, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					return sheetTitle(gtx, th, "Keys and gestures", &h.close)
+				}),
+				giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return h.body(gtx, th, sections, two) }),
+			)
+		})
+	})
+}
+
+// sheetTitle is a title with a button that closes.
+func sheetTitle(gtx giolayout.Context, th *Theme, title string, b *Button) giolayout.Dimensions {
+	return giolayout.Inset{Right: 8, Bottom: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		gtx.Constraints.Min.X = gtx.Constraints.Max.X
+		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+			giolayout.Flexed(1, Label{Face: Strong, Size: TitleSize, Colour: th.Text, Text: title}.widget(th)),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return b.Layout(gtx, th, ButtonLook{Icon: IconClose, Hint: "Close", Key: "Esc", HintLeft: true, Colour: th.Quiet})
+			}),
+		)
+	})
+}
+
+func (h *Help) body(gtx giolayout.Context, th *Theme, sections []HelpSection, two bool) giolayout.Dimensions {
+	h.list.Axis = giolayout.Vertical
+	style := material.List(th.mat, &h.list)
+	style.Indicator.Color = withAlpha(th.Quiet, 120)
+	gtx.Constraints.Min = image.Point{}
+	return style.Layout(gtx, 1, func(gtx giolayout.Context, _ int) giolayout.Dimensions {
+		if !two {
+			return helpColumn(gtx, th, sections)
+		}
+		half := splitSections(sections)
+		return giolayout.Flex{}.Layout(gtx,
+			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return helpColumn(gtx, th, sections[:half]) }),
+			giolayout.Rigid(giolayout.Spacer{Width: 24}.Layout),
+			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return helpColumn(gtx, th, sections[half:]) }),
+		)
+	})
+}
+
+// splitSections is where the second column begins, so that both are about
+// equally long.
+func splitSections(sections []HelpSection) int {
+	all := 0
+	for _, s := range sections {
+		all += len(s.Rows) + 2
+	}
+	n := 0
+	for i, s := range sections {
+		size := len(s.Rows) + 2
+		if n+size/2 > all/2 {
+			return i
+		}
+		n += size
+	}
+	return len(sections)
+}
+
+func helpColumn(gtx giolayout.Context, th *Theme, sections []HelpSection) giolayout.Dimensions {
+	width := gtx.Constraints.Max.X
+	gtx.Constraints.Min = image.Point{}
+	keyWidth := gtx.Dp(150)
+	y := 0
+	for i, s := range sections {
+		if i > 0 {
+			y += gtx.Dp(10)
+		}
+		c, d := measure(gtx, Label{Size: SmallSize, Face: Strong, Colour: th.Link, Text: s.Title}.widget(th))
+		place(gtx.Ops, image.Pt(0, y), c)
+		y += d.Size.Y + gtx.Dp(5)
+		for _, r := range s.Rows {
+			k, kd := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return keyCap(gtx, th, r.Key) })
+			g := gtx
+			at := max(keyWidth, kd.Size.X+gtx.Dp(8))
+			g.Constraints.Max.X = max(0, width-at)
+			t, td := measure(g, th.Body(r.Text).paragraph(th))
+			place(gtx.Ops, image.Pt(0, y), k)
+			place(gtx.Ops, image.Pt(at, y), t)
+			y += max(kd.Size.Y, td.Size.Y) + gtx.Dp(5)
+		}
+	}
+	return giolayout.Dimensions{Size: image.Pt(width, y)}
+}

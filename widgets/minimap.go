@@ -1,0 +1,214 @@
+package widgets
+
+import (
+	"image"
+	"math"
+
+	"gioui.org/f32"
+	"gioui.org/io/event"
+	"gioui.org/io/pointer"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+
+	"strata/layout"
+	"strata/render"
+)
+
+// A Minimap shows the whole run's total as a filled curve, and the view as a
+// brush that can be dragged and resized.
+type Minimap struct {
+	grip    grip
+	hover   grip
+	from    float64     // where on the axis the brush was gripped
+	start   render.View // the view when it was gripped
+	width   int         // of the last layout, px
+	columns []layout.Moment
+	heights []int64
+
+	// curve is recorded once for what it shows and replayed.
+	ops   op.Ops
+	curve op.CallOp
+	key   minimapKey
+}
+
+type minimapKey struct {
+	t    *layout.Timeline
+	axis layout.Axis
+	size image.Point
+	dark bool
+}
+
+// A grip is the part of the brush that a pointer has hold of.
+type grip uint8
+
+const (
+	gripNone grip = iota
+	gripMiddle
+	gripLeft
+	gripRight
+)
+
+// gripDp is how far from the brush's edge the edge can be taken.
+const gripDp = 5
+
+// at says which part of the brush is at px.
+func (m *Minimap) at(gtx giolayout.Context, t *layout.Timeline, v render.View, px float32) grip {
+	left, right := m.brush(t, v)
+	reach := float64(gtx.Dp(gripDp))
+	x := float64(px)
+	dl, dr := math.Abs(x-left), math.Abs(x-right)
+	switch {
+	case dl <= reach && dl <= dr && x < (left+right)/2+1:
+		return gripLeft
+	case dr <= reach:
+		return gripRight
+	case dl <= reach:
+		return gripLeft
+	case x > left && x < right:
+		return gripMiddle
+	}
+	return gripNone
+}
+
+// brush is where the view's ends are, in pixels.
+func (m *Minimap) brush(t *layout.Timeline, v render.View) (left, right float64) {
+	scale := float64(m.width) / t.Extent(v.Axis)
+	return v.X0 * scale, v.X1 * scale
+}
+
+// Update reads the pointer and returns the view the user asks for.
+func (m *Minimap) Update(gtx giolayout.Context, t *layout.Timeline, v render.View) (render.View, bool) {
+	changed := false
+	for {
+		ev, ok := gtx.Event(pointer.Filter{Target: m, Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave})
+		if !ok {
+			return v, changed
+		}
+		e, ok := ev.(pointer.Event)
+		if !ok || t == nil || m.width == 0 {
+			continue
+		}
+		x := float64(e.Position.X) / float64(m.width) * t.Extent(v.Axis)
+		switch e.Kind {
+		case pointer.Move, pointer.Enter:
+			m.hover = m.at(gtx, t, v, e.Position.X)
+		case pointer.Leave:
+			m.hover = gripNone
+		case pointer.Press:
+			if !e.Buttons.Contain(pointer.ButtonPrimary) {
+				break
+			}
+			if m.grip = m.at(gtx, t, v, e.Position.X); m.grip == gripNone {
+				// A press beside the brush brings it there.
+				v = v.Pan(x-(v.X0+v.X1)/2, 0).Clamp(t)
+				m.grip, changed = gripMiddle, true
+			}
+			m.from, m.start = x, v
+			gtx.Execute(pointer.GrabCmd{Tag: m, ID: e.PointerID})
+		case pointer.Drag:
+			if m.grip != gripNone {
+				v, changed = m.dragged(t, x), true
+			}
+		case pointer.Release, pointer.Cancel:
+			m.grip = gripNone
+		}
+	}
+}
+
+// dragged is the view after the brush was drawn from m.from to x.
+func (m *Minimap) dragged(t *layout.Timeline, x float64) render.View {
+	v := m.start
+	switch m.grip {
+	case gripLeft:
+		v.X0 += x - m.from
+	case gripRight:
+		v.X1 += x - m.from
+	default:
+		return v.Pan(x-m.from, 0).Clamp(t)
+	}
+	if v.X1 < v.X0 { // drawn over the other edge
+		v.X0, v.X1 = v.X1, v.X0
+	}
+	v.X0, v.X1 = max(0, v.X0), min(t.Extent(v.Axis), v.X1)
+	if !(v.X1 > v.X0) {
+		return m.start
+	}
+	return v.Clamp(t)
+}
+
+// Layout draws the map as wide and high as the constraints.
+func (m *Minimap) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View) giolayout.Dimensions {
+	size := gtx.Constraints.Max
+	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
+	m.width = size.X
+	fill(gtx.Ops, image.Rectangle{Max: size}, th.Card)
+	if t == nil || size.X < 2 || size.Y < 4 {
+		return giolayout.Dimensions{Size: size}
+	}
+	event.Op(gtx.Ops, m)
+	if key := (minimapKey{t, v.Axis, size, th.Dark}); key != m.key {
+		m.key = key
+		m.record(th, t, v.Axis, size)
+	}
+	m.curve.Add(gtx.Ops)
+	l, r := m.brush(t, v)
+	left, right := int(math.Floor(l)), int(math.Ceil(r))
+	if right-left < 3 { // always to be seen and taken
+		left, right = (left+right)/2-1, (left+right)/2+2
+	}
+	fill(gtx.Ops, image.Rect(0, 0, left, size.Y), th.Shade)
+	fill(gtx.Ops, image.Rect(right, 0, size.X, size.Y), th.Shade)
+	frame(gtx.Ops, image.Rect(max(0, left), 0, min(size.X, right), size.Y), th.Link)
+	for _, g := range [...]struct {
+		g grip
+		x int
+	}{{gripLeft, left}, {gripRight, right}} {
+		if m.hover == g.g || m.grip == g.g {
+			fill(gtx.Ops, image.Rect(g.x-gtx.Dp(1), 0, g.x+gtx.Dp(1), size.Y), th.Accent)
+		}
+	}
+	switch {
+	case m.hover == gripLeft || m.hover == gripRight || m.grip == gripLeft || m.grip == gripRight:
+		pointer.CursorColResize.Add(gtx.Ops)
+	case m.grip == gripMiddle:
+		pointer.CursorGrabbing.Add(gtx.Ops)
+	case m.hover == gripMiddle:
+		pointer.CursorGrab.Add(gtx.Ops)
+	default:
+		pointer.CursorPointer.Add(gtx.Ops)
+	}
+	return giolayout.Dimensions{Size: size}
+}
+
+// record makes the curve: the exact maximum of each pixel column.
+func (m *Minimap) record(th *Theme, t *layout.Timeline, axis layout.Axis, size image.Point) {
+	m.columns = t.Columns(m.columns[:0], axis, 0, t.Extent(axis), size.X)
+	m.heights = m.heights[:0]
+	for _, c := range m.columns {
+		m.heights = append(m.heights, t.Height(c))
+	}
+	m.ops.Reset()
+	rec := op.Record(&m.ops)
+	var p clip.Path
+	p.Begin(&m.ops)
+	base := float32(size.Y)
+	y := func(h int64) float32 {
+		return float32(math.Round(float64(size.Y) - float64(h)/max(1, float64(t.PeakBytes))*float64(size.Y-4)))
+	}
+	p.MoveTo(f32.Pt(0, base))
+	last := base
+	for x, h := range m.heights {
+		if at := y(h); at != last {
+			p.LineTo(f32.Pt(float32(x), last))
+			p.LineTo(f32.Pt(float32(x), at))
+			last = at
+		}
+	}
+	p.LineTo(f32.Pt(float32(size.X), last))
+	p.LineTo(f32.Pt(float32(size.X), base))
+	p.Close()
+	paint.FillShape(&m.ops, th.Curve, clip.Outline{Path: p.End()}.Op())
+	m.curve = rec.Stop()
+}

@@ -1,0 +1,64 @@
+package widgets
+
+import (
+	"image"
+	"image/color"
+
+	"gioui.org/f32"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+	"gioui.org/unit"
+)
+
+// paintStroke paints a line along a path.
+func paintStroke(ops *op.Ops, path clip.PathSpec, width float32, c color.NRGBA) {
+	paint.FillShape(ops, c, clip.Stroke{Path: path, Width: width}.Op())
+}
+
+// shadow darkens what is around a floating box a little, so that it is seen
+// to float.
+func shadow(gtx giolayout.Context, r image.Rectangle) {
+	for i := range 3 {
+		grow := gtx.Dp(2 * unit.Dp(i+1))
+		s := r.Inset(-grow).Add(image.Pt(0, gtx.Dp(2)))
+		paint.FillShape(gtx.Ops, color.NRGBA{A: 22}, clip.UniformRRect(s, gtx.Dp(Radius)+grow).Op(gtx.Ops))
+	}
+}
+
+// dashes draws a horizontal dashed line.
+func dashes(gtx giolayout.Context, x0, x1, y int, c color.NRGBA) {
+	on, off := gtx.Dp(5), gtx.Dp(4)
+	var p clip.Path
+	p.Begin(gtx.Ops)
+	for x := x0; x < x1; x += on + off {
+		rectPath(&p, image.Rect(x, y, min(x+on, x1), y+1))
+	}
+	paint.FillShape(gtx.Ops, c, clip.Outline{Path: p.End()}.Op())
+}
+
+// rectPath adds a rectangle to a path, so that many rectangles cost one paint.
+func rectPath(p *clip.Path, r image.Rectangle) {
+	p.MoveTo(f32.Pt(float32(r.Min.X), float32(r.Min.Y)))
+	p.LineTo(f32.Pt(float32(r.Max.X), float32(r.Min.Y)))
+	p.LineTo(f32.Pt(float32(r.Max.X), float32(r.Max.Y)))
+	p.LineTo(f32.Pt(float32(r.Min.X), float32(r.Max.Y)))
+	p.Close()
+}
+
+// triangle paints a small triangle that points down at (or, up, up from) a point.
+func triangle(gtx giolayout.Context, at image.Point, up bool, c color.NRGBA) {
+	w, h := float32(gtx.Dp(5)), float32(gtx.Dp(7))
+	if up {
+		h = -h
+	}
+	tip := f32.Pt(float32(at.X), float32(at.Y))
+	var p clip.Path
+	p.Begin(gtx.Ops)
+	p.MoveTo(tip)
+	p.LineTo(tip.Add(f32.Pt(-w, -h)))
+	p.LineTo(tip.Add(f32.Pt(w, -h)))
+	p.Close()
+	paint.FillShape(gtx.Ops, c, clip.Outline{Path: p.End()}.Op())
+}

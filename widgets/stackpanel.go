@@ -1,0 +1,302 @@
+package widgets
+
+import (
+	"image"
+
+	"gioui.org/font"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/unit"
+	"gioui.org/widget"
+	"gioui.org/widget/material"
+
+	"strata/layout"
+	"strata/render"
+	"strata/snapshot"
+)
+
+// A StackPanel shows the call stack of the allocation the panels describe.
+type StackPanel struct {
+	// HideFramework leaves out frames of PyTorch, Python and C++.
+	HideFramework bool
+
+	list        widget.List
+	copy        Button
+	hide        Button
+	alloc, free Button
+	wantFree    bool // the free's stack is asked for
+
+	key     stackKey // what rows was made for
+	stack   snapshot.StackID
+	hasFree bool
+	before  bool // the allocation was live before recording
+	rows    []stackRow
+	hidden  int
+}
+
+// stackKey says what the rows depend on.
+type stackKey struct {
+	timeline *layout.Timeline
+	id       layout.ID
+	hide     bool
+	free     bool
+}
+
+// A stackRow is a frame on screen; its texts can be selected.
+type stackRow struct {
+	place, function widget.Selectable
+	own             bool
+}
+
+// StackEvent is what the user did in the stack panel.
+type StackEvent struct {
+	Copy   bool // wants the whole stack on the clipboard
+	Toggle bool // switched HideFramework
+}
+
+// Update reads the panel's events.
+func (p *StackPanel) Update(gtx giolayout.Context) StackEvent {
+	var e StackEvent
+	if p.copy.Clicked(gtx) {
+		e.Copy = true
+	}
+	if p.hide.Clicked(gtx) {
+		p.HideFramework = !p.HideFramework
+		e.Toggle = true
+	}
+	if p.alloc.Clicked(gtx) {
+		p.wantFree = false
+	}
+	if p.free.Clicked(gtx) {
+		p.wantFree = true
+	}
+	return e
+}
+
+// Stack is the stack on screen, 0 when there is none.
+func (p *StackPanel) Stack() snapshot.StackID { return p.stack }
+
+// SelectedText is text selected in the panel by hand: copying prefers it.
+func (p *StackPanel) SelectedText(gtx giolayout.Context) string {
+	for i := range p.rows {
+		for _, s := range [...]*widget.Selectable{&p.rows[i].place, &p.rows[i].function} {
+			if s.SelectionLen() > 0 && gtx.Focused(s) {
+				return s.SelectedText()
+			}
+		}
+	}
+	return ""
+}
+
+// set chooses the stack of an allocation and prepares its rows.
+func (p *StackPanel) set(t *layout.Timeline, id layout.ID) {
+	key := stackKey{t, id, p.HideFramework, p.wantFree}
+	if key == p.key {
+		return
+	}
+	old := p.key
+	p.key = key
+	var stack snapshot.StackID
+	p.hasFree, p.before = false, false
+	if t != nil && id >= 0 {
+		a := t.At(id)
+		stack, p.before = a.Stack, a.BeforeRecording
+		if a.FreeEvent >= 0 && a.AllocEvent >= 0 && a.FreeStack != 0 {
+			p.hasFree = true
+			if p.wantFree {
+				stack = a.FreeStack
+			}
+		}
+	}
+	if t == old.timeline && stack == p.stack && old.hide == p.HideFramework {
+		return // another allocation of the same place: keep the rows and where they are scrolled to
+	}
+	p.stack = stack
+	p.list.Position = giolayout.Position{BeforeEnd: true}
+	p.makeRows(t)
+}
+
+// makeRows puts the frames of the stack into words.
+func (p *StackPanel) makeRows(t *layout.Timeline) {
+	p.rows, p.hidden = nil, 0
+	if t == nil {
+		return
+	}
+	s := t.Snapshot
+	frames := s.Stacks.Of(p.stack)
+	own := 0
+	for _, f := range frames {
+		if !isFramework(s, f) {
+			own++
+		}
+	}
+	// A stack of nothing but framework frames is shown whole: an empty panel
+	// would help nobody.
+	hide := p.HideFramework && own > 0
+	p.rows = make([]stackRow, 0, len(frames))
+	for _, f := range frames {
+		framework := isFramework(s, f)
+		if framework && hide {
+			p.hidden++
+			continue
+		}
+		fr := frameAt(s, f)
+		p.rows = append(p.rows, stackRow{own: !framework})
+		row := &p.rows[len(p.rows)-1]
+		row.place.SetText(fr.Place)
+		under := fr.Function
+		if fr.Folder != "" {
+			if under != "" {
+				under += "  ·  "
+			}
+			under += fr.Folder
+		}
+		row.function.SetText(under)
+	}
+}
+
+// Layout draws the panel for what is pinned, else hovered.
+func (p *StackPanel) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline, sel Selection, copyKey string) giolayout.Dimensions {
+	size := gtx.Constraints.Max
+	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
+	fill(gtx.Ops, image.Rectangle{Max: size}, th.Panel)
+	p.set(t, sel.Shown())
+	gtx.Constraints.Min = image.Point{}
+	giolayout.Inset{Left: 12, Right: 4, Top: 8, Bottom: 4}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.head(gtx, th) }),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.tools(gtx, th, copyKey) }),
+			giolayout.Rigid(giolayout.Spacer{Height: 4}.Layout),
+			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return p.body(gtx, th, sel) }),
+		)
+	})
+	return giolayout.Dimensions{Size: size}
+}
+
+// head is the title and, where there is one, the switch to the free's stack.
+func (p *StackPanel) head(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+	gtx.Constraints.Min.X = gtx.Constraints.Max.X
+	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+		giolayout.Flexed(1, Label{Face: Strong, Colour: th.Text, Text: "Stack trace"}.widget(th)),
+		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			if !p.hasFree {
+				return giolayout.Dimensions{Size: image.Pt(0, gtx.Dp(24))}
+			}
+			return giolayout.Flex{}.Layout(gtx,
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					return p.alloc.Layout(gtx, th, tab(th, "Alloc", "Where it was allocated", !p.wantFree))
+				}),
+				giolayout.Rigid(giolayout.Spacer{Width: 2}.Layout),
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					return p.free.Layout(gtx, th, tab(th, "Free", "Where it was freed", p.wantFree))
+				}),
+				giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+			)
+		}),
+	)
+}
+
+func tab(th *Theme, text, hint string, on bool) ButtonLook {
+	look := ButtonLook{Text: text, Hint: hint, HintLeft: true, Small: true, Colour: th.Quiet}
+	if on {
+		look.Ground, look.Colour = th.Raised, th.Text
+	}
+	return look
+}
+
+// tools is the row of buttons.
+func (p *StackPanel) tools(gtx giolayout.Context, th *Theme, copyKey string) giolayout.Dimensions {
+	if len(p.rows) == 0 && p.hidden == 0 {
+		return giolayout.Dimensions{}
+	}
+	box := IconUnchecked
+	if p.HideFramework {
+		box = IconChecked
+	}
+	return giolayout.Inset{Top: 4, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return p.copy.Layout(gtx, th, ButtonLook{Icon: IconCopy, Text: "Copy", Small: true, Ground: th.Raised, Hint: "Copy the whole stack as text", Key: copyKey})
+			}),
+			giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
+				return p.hide.Layout(gtx, th, ButtonLook{Icon: box, Text: "Hide framework frames", Small: true, Colour: th.Quiet,
+					Hint: "Show only your own code: no PyTorch, Python or C++ frames", HintLeft: true})
+			}),
+		)
+	})
+}
+
+func (p *StackPanel) body(gtx giolayout.Context, th *Theme, sel Selection) giolayout.Dimensions {
+	if text := p.emptyText(sel); text != "" {
+		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx, Label{Colour: th.Quiet, Text: text}.paragraph(th))
+	}
+	p.list.Axis = giolayout.Vertical
+	style := material.List(th.mat, &p.list)
+	style.AnchorStrategy = material.Overlay
+	style.Indicator.Color = withAlpha(th.Quiet, 120)
+	style.Indicator.HoverColor = withAlpha(th.Quiet, 200)
+	style.Indicator.MinorWidth = 6
+	style.Track.MinorPadding = 1
+	n := len(p.rows)
+	if p.hidden > 0 {
+		n++
+	}
+	return style.Layout(gtx, n, func(gtx giolayout.Context, i int) giolayout.Dimensions {
+		if i == len(p.rows) {
+			word := " framework frames hidden"
+			if p.hidden == 1 {
+				word = " framework frame hidden"
+			}
+			return giolayout.Inset{Top: 8, Bottom: 8}.Layout(gtx, th.Small(render.Count(int64(p.hidden))+word).widget(th))
+		}
+		return p.row(gtx, th, &p.rows[i])
+	})
+}
+
+// emptyText is what to say instead of a stack.
+func (p *StackPanel) emptyText(sel Selection) string {
+	switch id := sel.Shown(); {
+	case len(p.rows) > 0 || p.hidden > 0:
+		return ""
+	case id == layout.Rest:
+		return "This band sums up many small allocations; it has no single stack."
+	case id >= 0 && p.before:
+		return "No stack was recorded: this memory was allocated before recording began. Start recording earlier to see where it comes from."
+	case id >= 0:
+		return "No stack was recorded for this allocation."
+	}
+	return "Point at an allocation to see which line of code asked for it. Click to pin it."
+}
+
+func (p *StackPanel) row(gtx giolayout.Context, th *Theme, r *stackRow) giolayout.Dimensions {
+	return giolayout.Inset{Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		gtx.Constraints.Min = image.Point{}
+		width := gtx.Constraints.Max.X
+		colour, face := th.Text, MonoStrong
+		if !r.own {
+			colour, face = th.Quiet, Mono
+		}
+		y := gtx.Dp(5)
+		line := func(s *widget.Selectable, f font.Font, size unit.Sp, c op.CallOp) {
+			m, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+				s.MaxLines = 1
+				return s.Layout(gtx, th.shaper, f, size, c, material1(gtx.Ops, withAlpha(th.Accent, 96)))
+			})
+			place(gtx.Ops, image.Pt(0, y), m)
+			y += d.Size.Y
+		}
+		line(&r.place, fonts[face], BodySize, material1(gtx.Ops, colour))
+		if r.function.Text() != "" {
+			line(&r.function, fonts[Regular], SmallSize, material1(gtx.Ops, th.Quiet))
+		}
+		y += gtx.Dp(5)
+		fill(gtx.Ops, image.Rect(0, y, width, y+1), withAlpha(th.Line, 160))
+		return giolayout.Dimensions{Size: image.Pt(width, y+1)}
+	})
+}
+
+func (l Label) paragraph(th *Theme) giolayout.Widget {
+	return func(gtx giolayout.Context) giolayout.Dimensions { return l.Paragraph(gtx, th) }
+}

@@ -1,0 +1,152 @@
+package widgets
+
+import (
+	"image"
+	"path/filepath"
+
+	giolayout "gioui.org/layout"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+	"gioui.org/widget"
+)
+
+// RecordingCode is how one records a snapshot; it is shown where nothing is
+// open yet, and copied from there.
+const RecordingCode = `import torch
+torch.cuda.memory._record_memory_history(max_entries=1_000_000)
+try:
+    train()          # the part you want to see
+finally:
+    torch.cuda.memory._dump_snapshot("run.pickle")
+`
+
+// A Start is what the window shows before anything is open.
+type Start struct {
+	Path   PathField
+	open   Button
+	copy   Button
+	recent [maxRecent]Button
+	list   widget.List
+}
+
+// maxRecent is how many recent files are offered.
+const maxRecent = 8
+
+// StartEvent is what the user did.
+type StartEvent struct {
+	Choose bool   // wants a file dialog
+	Open   string // a path to open
+	Copy   bool   // wants RecordingCode on the clipboard
+}
+
+// Update reads the start page's events.
+func (s *Start) Update(gtx giolayout.Context, recent []string) StartEvent {
+	e := StartEvent{Choose: s.open.Clicked(gtx), Copy: s.copy.Clicked(gtx)}
+	for i := range min(len(recent), maxRecent) {
+		if s.recent[i].Clicked(gtx) {
+			e.Open = recent[i]
+		}
+	}
+	if path, ok := s.Path.Update(gtx); ok {
+		e.Open = path
+	}
+	return e
+}
+
+// Layout draws the start page.
+func (s *Start) Layout(gtx giolayout.Context, th *Theme, recent []string, openKey string) giolayout.Dimensions {
+	size := gtx.Constraints.Max
+	fill(gtx.Ops, image.Rectangle{Max: size}, th.Ground)
+	s.list.Axis = giolayout.Vertical
+	width := min(gtx.Dp(560), size.X-gtx.Dp(32))
+	gtx.Constraints.Min = image.Point{}
+	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		gtx.Constraints.Max.X = max(0, width)
+		return s.list.List.Layout(gtx, 1, func(gtx giolayout.Context, _ int) giolayout.Dimensions {
+			gtx.Constraints.Min.X = gtx.Constraints.Max.X
+			return s.content(gtx, th, recent, openKey)
+		})
+	})
+	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
+	place(gtx.Ops, image.Pt((size.X-d.Size.X)/2, max(0, (size.Y-d.Size.Y)*2/5)), c)
+	return giolayout.Dimensions{Size: size}
+}
+
+func (s *Start) content(gtx giolayout.Context, th *Theme, recent []string, openKey string) giolayout.Dimensions {
+	return giolayout.UniformInset(8).Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.dropArea(gtx, th, openKey) }),
+			giolayout.Rigid(giolayout.Spacer{Height: 16}.Layout),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.Path.Layout(gtx, th) }),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.recents(gtx, th, recent) }),
+			giolayout.Rigid(giolayout.Spacer{Height: 24}.Layout),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.recording(gtx, th) }),
+		)
+	})
+}
+
+// dropArea is the dashed box in the middle.
+func (s *Start) dropArea(gtx giolayout.Context, th *Theme, openKey string) giolayout.Dimensions {
+	width := gtx.Constraints.Max.X
+	gtx.Constraints.Min.X = width
+	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Top: 26, Bottom: 26, Left: 12, Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Flex{Axis: giolayout.Vertical, Alignment: giolayout.Middle}.Layout(gtx,
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.icon(gtx, IconMemory, 36, th.Quiet) }),
+				giolayout.Rigid(giolayout.Spacer{Height: 10}.Layout),
+				giolayout.Rigid(Label{Size: TitleSize, Colour: th.Text, Text: "Open a CUDA memory snapshot"}.widget(th)),
+				giolayout.Rigid(giolayout.Spacer{Height: 4}.Layout),
+				giolayout.Rigid(Label{Colour: th.Quiet, Text: "to see what held the memory, when, and which line asked for it"}.widget(th)),
+				giolayout.Rigid(giolayout.Spacer{Height: 16}.Layout),
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					return s.open.Layout(gtx, th, ButtonLook{Icon: IconOpen, Text: "Open snapshot…", Ground: th.Accent, Colour: th.OnAccent, Hint: "Choose a .pickle file", Key: openKey})
+				}),
+			)
+		})
+	})
+	r := image.Rectangle{Max: image.Pt(width, d.Size.Y)}
+	path := clip.UniformRRect(r.Inset(1), gtx.Dp(Radius)).Path(gtx.Ops)
+	paint.FillShape(gtx.Ops, th.Line, clip.Stroke{Path: path, Width: float32(gtx.Dp(1))}.Op())
+	place(gtx.Ops, image.Pt((width-d.Size.X)/2, 0), c)
+	return giolayout.Dimensions{Size: r.Max}
+}
+
+func (s *Start) recents(gtx giolayout.Context, th *Theme, recent []string) giolayout.Dimensions {
+	if len(recent) == 0 {
+		return giolayout.Dimensions{}
+	}
+	return giolayout.Inset{Top: 20}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		children := []giolayout.FlexChild{giolayout.Rigid(Label{Face: Strong, Colour: th.Text, Text: "Recent"}.widget(th)), giolayout.Rigid(giolayout.Spacer{Height: 4}.Layout)}
+		for i := range min(len(recent), maxRecent) {
+			children = append(children, giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return s.recent[i].Layout(gtx, th, ButtonLook{Icon: IconFile, Text: filepath.Base(recent[i]), Hint: recent[i], Colour: th.Link})
+			}))
+		}
+		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
+	})
+}
+
+// recording shows how to make a snapshot.
+func (s *Start) recording(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
+		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+				giolayout.Flexed(1, Label{Face: Strong, Colour: th.Text, Text: "How to record one"}.widget(th)),
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					return s.copy.Layout(gtx, th, ButtonLook{Icon: IconCopy, Text: "Copy", Small: true, Ground: th.Raised, Hint: "Copy these lines", HintLeft: true, HintAbove: true})
+				}),
+			)
+		}),
+		giolayout.Rigid(giolayout.Spacer{Height: 6}.Layout),
+		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+				return giolayout.Inset{Left: 12, Right: 12, Top: 10, Bottom: 4}.Layout(gtx, Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: RecordingCode}.paragraph(th))
+			})
+			r := image.Rectangle{Max: image.Pt(gtx.Constraints.Max.X, d.Size.Y)}
+			roundFrame(gtx, r, th.Line, th.Panel)
+			defer clip.Rect(r).Push(gtx.Ops).Pop()
+			c.Add(gtx.Ops)
+			return giolayout.Dimensions{Size: r.Max}
+		}),
+	)
+}

@@ -1,0 +1,263 @@
+package widgets
+
+import (
+	"image"
+	"math"
+	"time"
+
+	"gioui.org/f32"
+	"gioui.org/io/event"
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/unit"
+
+	"strata/layout"
+	"strata/render"
+)
+
+// A Scene is the picture of a view as it can be shown in this frame.
+type Scene interface {
+	// Add draws it with its upper left corner at the origin.
+	Add(ops *op.Ops)
+	// At is the allocation shown at a pixel of it.
+	At(x, y int) layout.ID
+	// Outline is where an allocation is to be seen, in pixels of it, a run
+	// for each column, from left to right.
+	Outline(id layout.ID) []render.Run
+	// Version differs whenever At may answer differently.
+	Version() uint64
+}
+
+// A Timeline hosts the picture with its axes and turns what the pointer does
+// into views and selections.
+type Timeline struct {
+	// Notch is how much one notch of the wheel scrolls on this system.
+	Notch float32
+
+	plot    image.Rectangle // where the picture was drawn last, in the widget's coordinates
+	pointer f32.Point       // in the widget's coordinates
+	inside  bool            // the pointer is over the widget
+	button  pointer.Buttons // that went down and is still held, if it is ours
+	pressed f32.Point       // where
+	moved   bool            // further than a click moves
+	last    f32.Point       // where the drag was last
+	click   time.Duration   // time of the last click, for double clicks
+	clickAt f32.Point
+
+	// dismissed is the allocation whose tooltip was sent away.
+	dismissed layout.ID
+
+	outlines [2]outline
+}
+
+// How far the pointer may move between press and release of a click, and how
+// far apart in time and place the clicks of a double click are.
+const (
+	clickSlop   = unit.Dp(4)
+	doubleClick = 350 * time.Millisecond
+)
+
+// zoomPerNotch: one notch of the wheel magnifies by this.
+const zoomPerNotch = 1.25
+
+// TimelineEvent is what the user did with the timeline.
+type TimelineEvent struct {
+	View    render.View // the view asked for
+	Changed bool        // View differs from the one given
+	Settled bool        // a gesture ended: worth remembering in the history
+	Clicked bool        // a click on At
+	At      layout.ID
+}
+
+// Prepare tells the timeline its size before events are read, and returns
+// the size of its picture.
+func (tl *Timeline) Prepare(gtx giolayout.Context, size image.Point, gutter int) image.Point {
+	tl.plot = image.Rect(gutter, gtx.Dp(10), size.X-gtx.Dp(14), size.Y-gtx.Dp(30))
+	if tl.plot.Empty() {
+		tl.plot = image.Rectangle{Min: tl.plot.Min, Max: tl.plot.Min.Add(image.Pt(1, 1))}
+	}
+	return tl.plot.Size()
+}
+
+// Gutter is the width the labels of the Y axis need, in steps that keep the
+// picture from moving with every change of the view.
+func (tl *Timeline) Gutter(gtx giolayout.Context, th *Theme, v render.View, height int) int {
+	widest := gtx.Dp(44)
+	for _, t := range render.ByteTicks(v.Y0, v.Y1, height) {
+		widest = max(widest, th.width(gtx, Label{Face: Mono, Size: SmallSize, Text: t.Label}))
+	}
+	step := gtx.Dp(12)
+	return (widest + gtx.Dp(18) + step - 1) / step * step
+}
+
+// Plot is where the picture is, in the widget's coordinates.
+func (tl *Timeline) Plot() image.Rectangle { return tl.plot }
+
+// Pointer is where in the picture the pointer is; false when it is not there
+// or drags.
+func (tl *Timeline) Pointer() (image.Point, bool) {
+	p := image.Pt(int(math.Floor(float64(tl.pointer.X))), int(math.Floor(float64(tl.pointer.Y))))
+	return p.Sub(tl.plot.Min), tl.inside && p.In(tl.plot) && !(tl.button != 0 && tl.moved)
+}
+
+// Hovered is what a scene shows under the pointer.
+func (tl *Timeline) Hovered(s Scene) layout.ID {
+	p, ok := tl.Pointer()
+	if !ok || s == nil {
+		return layout.None
+	}
+	return s.At(p.X, p.Y)
+}
+
+const everyScroll = 1 << 20
+
+// Update reads the pointer. s is the scene that was drawn last.
+func (tl *Timeline) Update(gtx giolayout.Context, t *layout.Timeline, v render.View, s Scene) TimelineEvent {
+	e := TimelineEvent{View: v}
+	for {
+		ev, ok := gtx.Event(pointer.Filter{
+			Target:  tl,
+			Kinds:   pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
+			ScrollX: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll},
+			ScrollY: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll},
+		})
+		if !ok {
+			break
+		}
+		if p, ok := ev.(pointer.Event); ok && t != nil {
+			tl.handle(gtx, t, s, p, &e)
+		}
+	}
+	if t != nil && e.Changed {
+		e.View = e.View.Clamp(t)
+		e.Changed = e.View != v
+	}
+	return e
+}
+
+func (tl *Timeline) handle(gtx giolayout.Context, t *layout.Timeline, s Scene, p pointer.Event, e *TimelineEvent) {
+	tl.pointer = p.Position
+	switch p.Kind {
+	case pointer.Enter, pointer.Move:
+		tl.inside = true
+	case pointer.Leave:
+		tl.inside = false
+	case pointer.Scroll:
+		tl.inside = true
+		tl.scroll(gtx, p, e)
+	case pointer.Press:
+		tl.press(gtx, s, p)
+	case pointer.Drag:
+		tl.drag(gtx, p, e)
+	case pointer.Release:
+		tl.release(gtx, t, s, p, e)
+	case pointer.Cancel:
+		tl.button, tl.moved, tl.inside = 0, false, false
+	}
+}
+
+// scroll zooms at the pointer, or pans sideways.
+func (tl *Timeline) scroll(gtx giolayout.Context, p pointer.Event, e *TimelineEvent) {
+	notch := float64(tl.Notch)
+	if notch == 0 {
+		notch = 20
+	}
+	dx, dy := float64(p.Scroll.X)/notch, float64(p.Scroll.Y)/notch
+	shift, ctrl := p.Modifiers.Contain(key.ModShift), p.Modifiers.Contain(key.ModShortcut)
+	if shift { // Gio turns Shift+wheel into sideways scrolling
+		dy, dx = dy+dx, 0
+	}
+	factor := math.Pow(zoomPerNotch, -max(-8, min(8, dy)))
+	before := e.View
+	if dx != 0 && !ctrl {
+		e.View = e.View.Pan(dx*.08*(e.View.X1-e.View.X0), 0)
+	}
+	if dy != 0 && (!shift || ctrl) {
+		e.View = e.View.ZoomX(e.View.XAt(tl.plotX(p.Position), tl.plot.Dx()), factor)
+	}
+	if dy != 0 && (shift || ctrl) {
+		e.View = e.View.ZoomY(e.View.YAt(tl.plotY(p.Position), tl.plot.Dy()), factor)
+	}
+	e.Changed = e.Changed || e.View != before
+	e.Settled = true
+}
+
+// plotX and plotY are a position in the picture, kept inside it.
+func (tl *Timeline) plotX(p f32.Point) float64 {
+	return min(max(float64(p.X)-float64(tl.plot.Min.X), 0), float64(tl.plot.Dx()))
+}
+
+func (tl *Timeline) plotY(p f32.Point) float64 {
+	return min(max(float64(p.Y)-float64(tl.plot.Min.Y), 0), float64(tl.plot.Dy()))
+}
+
+func (tl *Timeline) press(gtx giolayout.Context, s Scene, p pointer.Event) {
+	tl.inside = true
+	switch {
+	case tl.button != 0:
+	case p.Buttons.Contain(pointer.ButtonSecondary):
+		tl.dismissed = tl.Hovered(s)
+	case p.Buttons.Contain(pointer.ButtonPrimary), p.Buttons.Contain(pointer.ButtonTertiary):
+		tl.button, tl.pressed, tl.last, tl.moved = p.Buttons, p.Position, p.Position, false
+	}
+}
+
+// drag pans once the pointer has left the reach of a click.
+func (tl *Timeline) drag(gtx giolayout.Context, p pointer.Event, e *TimelineEvent) {
+	if tl.button == 0 {
+		return
+	}
+	if !tl.moved {
+		d := p.Position.Sub(tl.pressed)
+		slop := float32(gtx.Dp(clickSlop))
+		if d.X*d.X+d.Y*d.Y <= slop*slop {
+			return
+		}
+		tl.moved = true
+		gtx.Execute(pointer.GrabCmd{Tag: tl, ID: p.PointerID})
+	}
+	d := p.Position.Sub(tl.last)
+	tl.last = p.Position
+	w, h := float64(tl.plot.Dx()), float64(tl.plot.Dy())
+	e.View = e.View.Pan(-float64(d.X)/w*(e.View.X1-e.View.X0), float64(d.Y)/h*(e.View.Y1-e.View.Y0))
+	e.Changed = true
+}
+
+// release ends a drag, or makes a click of it.
+func (tl *Timeline) release(gtx giolayout.Context, t *layout.Timeline, s Scene, p pointer.Event, e *TimelineEvent) {
+	if tl.button == 0 {
+		return
+	}
+	moved, primary := tl.moved, tl.button.Contain(pointer.ButtonPrimary)
+	tl.button, tl.moved = 0, false
+	if moved {
+		e.Settled = true
+		return
+	}
+	if !primary {
+		return
+	}
+	slop := float32(gtx.Dp(clickSlop))
+	d := p.Position.Sub(tl.clickAt)
+	if p.Time-tl.click < doubleClick && d.X*d.X+d.Y*d.Y <= slop*slop {
+		tl.click = -doubleClick
+		e.View, e.Changed, e.Settled = e.View.FitY(t), true, true
+		return
+	}
+	tl.click, tl.clickAt = p.Time, p.Position
+	if _, ok := tl.Pointer(); ok {
+		e.Clicked, e.At = true, tl.Hovered(s)
+	}
+}
+
+// listen makes the widget's area take the pointer.
+func (tl *Timeline) listen(gtx giolayout.Context) {
+	event.Op(gtx.Ops, tl)
+	if tl.button != 0 && tl.moved {
+		pointer.CursorGrabbing.Add(gtx.Ops)
+	} else {
+		pointer.CursorCrosshair.Add(gtx.Ops)
+	}
+}

@@ -1,0 +1,201 @@
+package widgets
+
+import (
+	"image"
+
+	giolayout "gioui.org/layout"
+	"gioui.org/op/clip"
+
+	"strata/layout"
+)
+
+// ToolbarHeight is the bar's height.
+const ToolbarHeight = 44
+
+// A Toolbar is the row of controls at the top of the window.
+type Toolbar struct {
+	file, device, colour Button
+	events, time         Button
+	help, settings       Button
+	theme                Button
+	anchors              [toolbarMenus]image.Point // where each menu belongs, from the last layout
+}
+
+// A ToolbarMenu names a menu that a button of the toolbar opens.
+type ToolbarMenu uint8
+
+// The toolbar's menus.
+const (
+	NoMenu ToolbarMenu = iota
+	FileMenu
+	DeviceMenu
+	ColourMenu
+	SettingsMenu
+	toolbarMenus
+)
+
+// ToolbarState is what the toolbar shows.
+type ToolbarState struct {
+	File    string // its name without the folder; "" when none is open
+	Device  string // "GPU 0"; "" when none
+	Devices int    // how many can be chosen
+	Axis    layout.Axis
+	HasTime bool
+	Colour  string // the colouring's name
+	Key     func(command string) string
+}
+
+// ToolbarEvent is what the user did in the toolbar.
+type ToolbarEvent struct {
+	Menu    ToolbarMenu
+	At      image.Point // where the menu belongs
+	SetAxis bool
+	Axis    layout.Axis
+	Help    bool
+	Theme   bool
+}
+
+// Update reads the toolbar's events.
+func (b *Toolbar) Update(gtx giolayout.Context) ToolbarEvent {
+	var e ToolbarEvent
+	for menu, button := range [toolbarMenus]*Button{FileMenu: &b.file, DeviceMenu: &b.device, ColourMenu: &b.colour, SettingsMenu: &b.settings} {
+		if button != nil && button.Clicked(gtx) {
+			e.Menu, e.At = ToolbarMenu(menu), b.anchors[menu]
+		}
+	}
+	if b.events.Clicked(gtx) {
+		e.SetAxis, e.Axis = true, layout.Events
+	}
+	if b.time.Clicked(gtx) {
+		e.SetAxis, e.Axis = true, layout.Time
+	}
+	e.Help = b.help.Clicked(gtx)
+	e.Theme = b.theme.Clicked(gtx)
+	return e
+}
+
+// Layout draws the toolbar. In narrow windows the least needed goes first.
+func (b *Toolbar) Layout(gtx giolayout.Context, th *Theme, s *ToolbarState) giolayout.Dimensions {
+	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(ToolbarHeight))
+	gtx.Constraints = giolayout.Constraints{Max: size}
+	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
+	fill(gtx.Ops, image.Rectangle{Max: size}, th.Panel)
+	fill(gtx.Ops, image.Rect(0, size.Y-1, size.X, size.Y), th.Line)
+
+	right := b.right(gtx, th, size, s)
+	r := row{gtx: gtx, x: gtx.Dp(10), end: right - gtx.Dp(8), height: size.Y}
+	name := s.File
+	if name == "" {
+		name = "Open a snapshot"
+	}
+	maxName := min(280, max(90, float32(size.X)/gtx.Metric.PxPerDp-330))
+	b.anchors[FileMenu] = image.Pt(r.x, size.Y)
+	r.add(func(gtx giolayout.Context) giolayout.Dimensions {
+		return b.file.Layout(gtx, th, ButtonLook{Text: name, Trailing: IconDown, Ground: th.Raised, MaxWidth: unitDp(maxName), Hint: "Open, close, recent files"})
+	}, 8)
+	if s.File != "" {
+		b.controls(&r, th, s, size)
+	}
+	return giolayout.Dimensions{Size: size}
+}
+
+// controls are those that need a file.
+func (b *Toolbar) controls(r *row, th *Theme, s *ToolbarState, size image.Point) {
+	if s.Device != "" {
+		look := ButtonLook{Text: s.Device, Trailing: IconDown, Colour: th.Quiet, Hint: "Device"}
+		if s.Devices < 2 {
+			look.Trailing, look.Hint = NoIcon, "The only device with data in this file"
+		} else {
+			look.Colour = th.Text
+		}
+		b.anchors[DeviceMenu] = image.Pt(r.x, size.Y)
+		r.add(func(gtx giolayout.Context) giolayout.Dimensions { return b.device.Layout(gtx, th, look) }, 8)
+	}
+	r.add(func(gtx giolayout.Context) giolayout.Dimensions { return b.axis(gtx, th, s) }, 8)
+	b.anchors[ColourMenu] = image.Pt(r.x, size.Y)
+	colour := ButtonLook{Label: "Colour:", Text: s.Colour, Trailing: IconDown, Hint: "What the colours mean", Key: s.Key("colour")}
+	if !r.fits(func(gtx giolayout.Context) giolayout.Dimensions { return b.colour.Layout(gtx, th, colour) }) {
+		colour.Label = ""
+	}
+	r.add(func(gtx giolayout.Context) giolayout.Dimensions { return b.colour.Layout(gtx, th, colour) }, 8)
+}
+
+// axis is the switch between the two horizontal axes.
+func (b *Toolbar) axis(gtx giolayout.Context, th *Theme, s *ToolbarState) giolayout.Dimensions {
+	look := func(text, hint string, on bool) ButtonLook {
+		l := ButtonLook{Text: text, Small: true, Colour: th.Quiet, Hint: hint, Key: s.Key("axis")}
+		if on {
+			l.Ground, l.Colour = th.Selected, th.Text
+		}
+		return l
+	}
+	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.UniformInset(1).Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Flex{}.Layout(gtx,
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					return b.events.Layout(gtx, th, look("Event order", "One step for each allocation and free, as PyTorch's own viewer", s.Axis == layout.Events))
+				}),
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					l := look("Time", "Real time", s.Axis == layout.Time)
+					if !s.HasTime {
+						l.Disabled = true
+					}
+					return b.time.Layout(gtx, th, l)
+				}),
+			)
+		})
+	})
+	roundFrame(gtx, image.Rectangle{Max: d.Size}, th.Line, th.Panel)
+	c.Add(gtx.Ops)
+	return d
+}
+
+// right draws the icons at the right end and returns where they begin.
+func (b *Toolbar) right(gtx giolayout.Context, th *Theme, size image.Point, s *ToolbarState) int {
+	x := size.X - gtx.Dp(8)
+	add := func(button *Button, look ButtonLook) {
+		look.HintLeft, look.Colour = true, th.Quiet
+		c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return button.Layout(gtx, th, look) })
+		x -= d.Size.X
+		place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
+		x -= gtx.Dp(4)
+	}
+	b.anchors[SettingsMenu] = image.Pt(x, size.Y)
+	add(&b.settings, ButtonLook{Icon: IconSettings, Hint: "Settings"})
+	add(&b.help, ButtonLook{Icon: IconHelp, Hint: "Every key and gesture", Key: s.Key("help")})
+	look := ButtonLook{Icon: IconLight, Hint: "Light theme", Key: s.Key("theme")}
+	if !th.Dark {
+		look.Icon, look.Hint = IconDark, "Dark theme"
+	}
+	if size.X > gtx.Dp(480) {
+		add(&b.theme, look)
+	}
+	return x
+}
+
+// A row places widgets from left to right as long as they fit.
+type row struct {
+	gtx            giolayout.Context
+	x, end, height int
+	full           bool
+}
+
+// fits reports whether a widget has room, without drawing it.
+func (r *row) fits(w giolayout.Widget) bool {
+	_, d := measure(r.gtx, w)
+	return r.x+d.Size.X <= r.end
+}
+
+// add draws a widget, or nothing if it, or one before it, has no room.
+func (r *row) add(w giolayout.Widget, gap float32) {
+	if r.full {
+		return
+	}
+	c, d := measure(r.gtx, w)
+	if r.x+d.Size.X > r.end {
+		r.full = true
+		return
+	}
+	place(r.gtx.Ops, image.Pt(r.x, (r.height-d.Size.Y)/2), c)
+	r.x += d.Size.X + r.gtx.Dp(unitDp(gap))
+}

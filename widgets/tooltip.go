@@ -1,0 +1,79 @@
+package widgets
+
+import (
+	"image"
+
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+
+	"strata/layout"
+)
+
+// ShowsTooltip reports whether the hovered allocation's tooltip is to be
+// shown: the pointer is on it and it was not sent away.
+func (tl *Timeline) ShowsTooltip(hovered layout.ID) bool {
+	if hovered != tl.dismissed {
+		tl.dismissed = layout.None
+	}
+	_, ok := tl.Pointer()
+	return ok && hovered != layout.None && hovered != tl.dismissed
+}
+
+// LayoutTooltip draws the tooltip beside the pointer, inside the window.
+// origin is where the timeline lies in the window.
+func (tl *Timeline) LayoutTooltip(gtx giolayout.Context, th *Theme, origin image.Point, d *Details) {
+	window := gtx.Constraints.Max
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(380), window.X), window.Y)}
+	c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Left: 12, Right: 14, Top: 9, Bottom: 10}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			return tooltipText(gtx, th, d)
+		})
+	})
+	away := gtx.Dp(16)
+	at := image.Pt(int(tl.pointer.X), int(tl.pointer.Y)).Add(origin)
+	box := at.Add(image.Pt(away, away))
+	if box.X+dims.Size.X > window.X-gtx.Dp(4) {
+		box.X = at.X - away - dims.Size.X
+	}
+	if box.Y+dims.Size.Y > window.Y-gtx.Dp(4) {
+		box.Y = at.Y - away - dims.Size.Y
+	}
+	box.X, box.Y = max(gtx.Dp(4), box.X), max(gtx.Dp(4), box.Y)
+	defer op.Offset(box).Push(gtx.Ops).Pop()
+	r := image.Rectangle{Max: dims.Size}
+	shadow(gtx, r)
+	roundFrame(gtx, r, th.Line, th.Card)
+	c.Add(gtx.Ops)
+}
+
+// tooltipText is the lines of the tooltip.
+func tooltipText(gtx giolayout.Context, th *Theme, d *Details) giolayout.Dimensions {
+	line := func(w giolayout.Widget) giolayout.FlexChild {
+		return giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Inset{Top: 2, Bottom: 1}.Layout(gtx, w)
+		})
+	}
+	pair := func(a, b Label) giolayout.Widget {
+		return func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Flex{Alignment: giolayout.Baseline}.Layout(gtx,
+				giolayout.Rigid(a.widget(th)),
+				giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+				giolayout.Rigid(b.widget(th)))
+		}
+	}
+	children := make([]giolayout.FlexChild, 0, 6)
+	children = append(children, line(pair(Label{Face: MonoStrong, Colour: th.Text, Text: d.Size}, Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: d.Exact})))
+	if !d.Rest {
+		children = append(children,
+			line(pair(th.MonoText(d.Alive), Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: d.Lasted})),
+			line(pair(Label{Colour: th.Quiet, Text: "total"}, th.MonoText(d.Totals))),
+			line(Label{Colour: th.Text, Text: d.Site}.widget(th)))
+	}
+	if d.Phase != "" {
+		children = append(children, line(Label{Colour: th.Shape, Text: d.Phase}.widget(th)))
+	}
+	if d.Note != "" {
+		children = append(children, line(Label{Colour: th.Quiet, Text: d.Note}.paragraph(th)))
+	}
+	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
+}
