@@ -4,6 +4,9 @@ go 1.26.0
 
 require (
 	gioui.org v0.10.3
+	github.com/ebitengine/purego v0.11.3
+	github.com/godbus/dbus/v5 v5.2.2
+	github.com/jezek/xgb v1.1.1
 	github.com/klauspost/compress v1.20.4
 	github.com/nlpodyssey/gopickle v0.2.0
 	golang.org/x/exp/shiny v0.0.0-20260908205506-85c1c2202aba
@@ -15,7 +18,6 @@ require (
 	gioui.org/shader v1.0.9 // indirect
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/go-text/typesetting v0.3.5 // indirect
-	github.com/godbus/dbus/v5 v5.2.2 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/net v0.61.0 // indirect
