@@ -33,8 +33,8 @@ func (t *Timeline) Findings() []snapshot.Finding {
 	if a.RequestFrees {
 		add(1, snapshot.Finding{ID: "completions-skipped", Severity: snapshot.Notice,
 			Title:   "free requests only",
-			Explain: "The recording skipped free_completed, so an allocation ends where its free was requested; memory still used by another stream was held longer than shown.",
-			Advice:  "Record without skip_actions=[\"free_completed\"] to see when memory really came back."})
+			Explain: "The trace holds requests to free but no completions, so an allocation ends where its free was requested; memory still used by another stream was held longer than shown.",
+			Advice:  "If it was recorded with skip_actions, leave free_completed out of them."})
 	}
 	add(t.Unmatched, snapshot.Finding{ID: "unmatched-frees", Severity: snapshot.Notice,
 		Title: "frees without alloc",

@@ -161,12 +161,14 @@ func (d *deviceReport) printSites(w io.Writer) {
 
 // printFindings writes what there is to know about the file, gravest first.
 func (r *report) printFindings(w io.Writer) {
-	if len(r.Findings) == 0 {
-		return
-	}
-	fmt.Fprintln(w, "\nTo know about this file")
 	said := map[string]bool{}
 	for _, f := range r.Findings {
+		if f.ID == "version" { // stands in the head of the report
+			continue
+		}
+		if len(said) == 0 {
+			fmt.Fprintln(w, "\nTo know about this file")
+		}
 		mark := map[snapshot.Severity]string{snapshot.Warning: "!", snapshot.Notice: "-"}[f.severity]
 		fmt.Fprintf(w, "  %1s %s\n", mark, wrapped("    ", f.Title+r.whose(f)+": "+f.Explain))
 		if f.Advice != "" && !said[f.Advice] {
