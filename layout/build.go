@@ -121,7 +121,9 @@ func (b *builder) completionsSkipped() bool {
 		case snapshot.ActionFreeCompleted, snapshot.ActionFree:
 			return false
 		case snapshot.ActionFreeRequested:
-			requested[ev.Addr[i]] = true
+			if i < ev.Len()-1 { // the last one's completion may just be cut off
+				requested[ev.Addr[i]] = true
+			}
 		case snapshot.ActionAlloc:
 			if requested[ev.Addr[i]] {
 				return !b.anyCompletion(i)

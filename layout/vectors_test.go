@@ -123,9 +123,10 @@ func TestCompletionsSkipped(t *testing.T) {
 		end    int64
 	}{
 		{"address handed out again", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 0, 70, 0}}, 0, false, 70},
-		{"free at the end", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}}, snapshot.BlockInactive, true, 0},
-		{"pending at the end", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}}, snapshot.BlockPendingFree, true, 100},
-		{"no final state", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}}, 0, false, 100},
+		{"free at the end", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 512, 1, 0}}, snapshot.BlockInactive, true, 1},
+		{"pending at the end", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 512, 1, 0}}, snapshot.BlockPendingFree, true, 101},
+		{"no final state", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 512, 1, 0}}, 0, false, 101},
+		{"cut off after the request", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}}, snapshot.BlockInactive, true, 100},
 		{"completions recorded", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 512, 9, 0}, {completed, 512, 9, 0}}, snapshot.BlockInactive, true, 100},
 	}
 	for _, test := range tests {

@@ -1,0 +1,270 @@
+package shape
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// rounding is what PyTorch's caching allocator rounds sizes up to
+// (kMinBlockSize of c10/cuda/CUDACachingAllocator.cpp).
+const rounding = 512
+
+// A Reading is one way to see an allocation as a tensor.
+type Reading struct {
+	Type  string // "bf16" (fp16 looks the same), "fp32", and if quantized "int8/fp8" and "4-bit"
+	Shape string // "2 x h x i"
+	Bytes int64  // that such a tensor takes, at most rounding-1 less than the allocation
+	Exact bool   // it takes the allocation to the byte
+	Plain bool   // only numbers, none of the model's dimensions
+	cost  float64
+}
+
+// String is the reading as people see it; a near one has a sign for it.
+func (r Reading) String() string {
+	if r.Exact {
+		return r.Type + ": " + r.Shape
+	}
+	return r.Type + ": ≈ " + r.Shape
+}
+
+// Join is the first readings of a list in one line, at most n.
+func Join(readings []Reading, n int) string {
+	var b strings.Builder
+	for i, r := range readings[:min(n, len(readings))] {
+		if i > 0 {
+			b.WriteString(" · ")
+		}
+		b.WriteString(r.String())
+	}
+	return b.String()
+}
+
+// A dtype is a width of elements.
+type dtype struct {
+	name string
+	bits int64
+	cost float64
+}
+
+var (
+	floats    = []dtype{{"bf16", 16, 0}, {"fp32", 32, .5}}
+	quantized = []dtype{{"int8/fp8", 8, 1}, {"4-bit", 4, 1.5}}
+)
+
+// A Namer finds readings of sizes. It is immutable and safe for concurrent
+// use. The zero value knows no model.
+type Namer struct {
+	terms     []term
+	quantized bool
+}
+
+// Options are what a Namer looks for.
+type Options struct {
+	Quantized bool // also elements of 8 and 4 bits
+}
+
+// NewNamer makes a Namer of a model; the zero Model stands for none.
+func NewNamer(m Model, opt Options) *Namer {
+	return &Namer{terms: m.terms(), quantized: opt.Quantized}
+}
+
+// How many readings of one type, and of all, are worth showing.
+const (
+	maxOfType = 3
+	maxAll    = 8
+)
+
+// Name returns readings of an allocation of size bytes: exact ones first, then
+// near ones, each group most likely first; plain ones where the model has no
+// exact one. It takes some microseconds.
+func (n *Namer) Name(size int64) []Reading {
+	if size <= 0 || size > maxElements {
+		return nil
+	}
+	var exact, near []Reading
+	for _, d := range n.types() {
+		e, a := n.ofType(size, d)
+		exact, near = append(exact, e...), append(near, a...)
+	}
+	byCost := func(x, y Reading) int { return cmp.Compare(x.cost, y.cost) }
+	slices.SortStableFunc(exact, byCost)
+	slices.SortStableFunc(near, byCost)
+	all := append(exact, near...)
+	if len(exact) == 0 {
+		all = append(all, n.plain(size)...)
+	}
+	return all[:min(len(all), maxAll)]
+}
+
+func (n *Namer) types() []dtype {
+	if n.quantized {
+		return append(slices.Clone(floats), quantized...)
+	}
+	return floats
+}
+
+// A match is a reading with what is needed to compare it with others.
+type match struct {
+	Reading
+	symbols uint32
+	value   int64
+	kind    termKind
+}
+
+// ofType finds the readings of one type.
+func (n *Namer) ofType(size int64, d dtype) (exact, near []Reading) {
+	var exacts, nears []match
+	whole := size * 8 % d.bits
+	elements := size * 8 / d.bits
+	for i := range n.terms {
+		t := &n.terms[i]
+		if whole == 0 {
+			if m, ok := t.exact(elements); ok {
+				exacts = append(exacts, m)
+			}
+		}
+		if size%rounding == 0 {
+			if m, ok := t.near(size, d); ok {
+				nears = append(nears, m)
+			}
+		}
+	}
+	finish := func(ms []match, isExact bool) []Reading {
+		ms = best(ms)
+		rs := make([]Reading, len(ms))
+		for i, m := range ms {
+			rs[i] = m.Reading
+			rs[i].Type, rs[i].Exact = d.name, isExact
+			rs[i].cost += d.cost
+			if isExact {
+				rs[i].Bytes = size
+			}
+		}
+		return rs
+	}
+	return finish(exacts, true), finish(nears, false)
+}
+
+// best sorts matches of one type and drops those that another says better: one
+// whose dimensions are all in a likelier one only hides a dimension in a number.
+func best(ms []match) []match {
+	slices.SortStableFunc(ms, func(x, y match) int { return cmp.Compare(x.cost, y.cost) })
+	var kept []match
+	for _, m := range ms {
+		hidden := slices.ContainsFunc(kept, func(k match) bool {
+			return m.symbols&^k.symbols == 0 || m.kind == small && k.value%m.value == 0
+		})
+		if !hidden {
+			kept = append(kept, m)
+		}
+	}
+	return kept[:min(len(kept), maxOfType)]
+}
+
+// maxShards is the most devices that a matrix is taken to be spread over.
+const maxShards = 1024
+
+// exact matches the term with a number of elements: a multiple of it, or a
+// part of it where a matrix is sharded.
+func (t *term) exact(elements int64) (match, bool) {
+	m := match{symbols: t.symbols, value: t.value, kind: t.kind}
+	m.cost = t.cost
+	if elements < t.value {
+		shards := t.value / elements
+		if t.kind != matrix || shards > maxShards || shards&(shards-1) != 0 || t.value%elements != 0 {
+			return m, false
+		}
+		m.Shape = t.text + " / " + strconv.FormatInt(shards, 10)
+		m.cost += 2 + float64(bits.TrailingZeros64(uint64(shards)))/2
+		return m, true
+	}
+	c := elements / t.value
+	if c*t.value != elements {
+		return m, false
+	}
+	m.cost += costOf(c)
+	switch {
+	case t.kind == scores:
+		batch, s := square(c)
+		if s == 0 {
+			return m, false
+		}
+		m.Shape = t.text + " x " + strconv.FormatInt(s, 10) + " x " + strconv.FormatInt(s, 10)
+		m.cost = t.cost + 2 + costOf(batch)
+		if batch > 1 {
+			m.Shape = strconv.FormatInt(batch, 10) + " x " + m.Shape
+		}
+	case t.kind == small && oddPart(c) > 15:
+		// Nearly every rounded size is a multiple of it: no evidence.
+		return m, false
+	default:
+		m.Shape = t.times(c)
+	}
+	return m, true
+}
+
+// near matches the term with a size that the allocator has rounded up.
+func (t *term) near(size int64, d dtype) (match, bool) {
+	m := match{symbols: t.symbols, value: t.value, kind: t.kind}
+	if t.value > maxElements/32 || t.kind == scores || t.kind == small {
+		return m, false
+	}
+	unit := t.value * d.bits // in bits: 4-bit elements have no whole bytes
+	c := size * 8 / unit
+	if c == 0 {
+		return m, false
+	}
+	bytes := (c*unit + 7) / 8
+	if gap := size - bytes; gap <= 0 || gap >= rounding {
+		return m, false
+	}
+	// Of random sizes, one in unit/4096 lies this near to a multiple by chance.
+	// That must be rare, the rarer the stranger the multiple is.
+	cost := costOf(c)
+	if least := int64(rounding << 8); unit/8 < least || cost > 5 && unit/8 < 64*least {
+		return m, false
+	}
+	m.Shape, m.Bytes, m.cost = t.times(c), bytes, t.cost+cost
+	return m, true
+}
+
+// times is c of the term.
+func (t *term) times(c int64) string {
+	switch {
+	case c == 1:
+		return t.text
+	case c > 1<<17:
+		if x, y := split(c); x > 1 {
+			return strconv.FormatInt(x, 10) + " x " + strconv.FormatInt(y, 10) + " x " + t.text
+		}
+	}
+	return strconv.FormatInt(c, 10) + " x " + t.text
+}
+
+// costOf says how much a number asks one to believe: the bits of its odd part,
+// powers of two being what batches and lengths are made of.
+func costOf(c int64) float64 {
+	if c <= 1 {
+		return 0
+	}
+	return 1 + math.Log2(float64(oddPart(c))) + .25*float64(bits.TrailingZeros64(uint64(c)))
+}
+
+func oddPart(c int64) int64 { return c >> bits.TrailingZeros64(uint64(c)) }
+
+// square finds the batch and the length s in c = batch·s·s: the longest s that
+// is a multiple of 64. s is 0 where there is none.
+func square(c int64) (batch, s int64) {
+	odd := oddPart(c)
+	two := int64(1) << (bits.TrailingZeros64(uint64(c)) / 2)
+	for _, f := range [...]int64{15, 13, 11, 9, 7, 5, 3, 1} {
+		if s = two * f; odd%(f*f) == 0 && s >= 64 && s%64 == 0 {
+			return c / (s * s), s
+		}
+	}
+	return 0, 0
+}
