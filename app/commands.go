@@ -18,7 +18,7 @@ type command struct {
 	name    string
 	keys    []binding                        // the first is the one that is shown
 	gesture string                           // of the pointer; such rows only explain
-	hint    bool                             // among the hints of the empty bottom bar
+	hint    string                           // its text among the hints of the empty bottom bar
 	enabled func(*window) bool               // nil: always
 	do      func(*window, giolayout.Context) // nil: a gesture, done by its widget
 }
@@ -39,21 +39,21 @@ const (
 )
 
 var commands = []command{
-	{section: lookAt, gesture: "Hover", name: "what is under the pointer"},
-	{section: lookAt, gesture: "Click", name: "pin it; on empty space: unpin", hint: true},
+	{section: lookAt, gesture: "Hover", name: "see what is under the pointer", hint: "see what it is"},
+	{section: lookAt, gesture: "Click", name: "pin it; on empty space: unpin", hint: "pin"},
 	{section: lookAt, gesture: "Right-click", name: "send the tooltip away until the next allocation"},
 	{id: "escape", section: lookAt, name: "close, cancel or unpin", keys: []binding{{name: key.NameEscape}}, do: (*window).escape},
 	{id: "copy", section: lookAt, name: "copy the stack trace", keys: []binding{{name: "C", mods: key.ModShortcut}}, enabled: (*window).hasShown, do: (*window).copyStack},
 	{id: "copy-details", section: lookAt, name: "copy all that is known of it", keys: []binding{{name: "C", mods: key.ModShortcut | key.ModShift}}, enabled: (*window).hasShown, do: (*window).copyDetails},
 	{id: "show-pinned", section: lookAt, name: "bring the pinned allocation into view", keys: []binding{{name: "G"}}, enabled: (*window).hasPinned, do: (*window).showPinned},
-	{id: "peak", section: lookAt, name: "go to the peak", keys: []binding{{name: "P"}}, hint: true, enabled: (*window).hasDoc, do: (*window).goToPeak},
+	{id: "peak", section: lookAt, name: "go to the peak", keys: []binding{{name: "P"}}, hint: "peak", enabled: (*window).hasDoc, do: (*window).goToPeak},
 
-	{section: moveIn, gesture: "Scroll", name: "zoom in and out at the pointer", hint: true},
+	{section: moveIn, gesture: "Scroll", name: "zoom in and out at the pointer", hint: "zoom"},
 	{section: moveIn, gesture: "Shift+scroll", name: "zoom the bytes"},
 	{section: moveIn, gesture: shortcutName() + "+scroll", name: "zoom both"},
-	{section: moveIn, gesture: "Drag", name: "pan; so does sideways scrolling", hint: true},
-	{section: moveIn, gesture: "Double-click", name: "fit the height to what is visible"},
-	{id: "whole", section: moveIn, name: "the whole run", keys: []binding{{name: "0"}, {name: key.NameHome}}, hint: true, enabled: (*window).hasDoc, do: (*window).whole},
+	{section: moveIn, gesture: "Drag", name: "pan; so does sideways scrolling", hint: "pan"},
+	{section: moveIn, gesture: "Double-click", name: "fit the height to what is visible", hint: "fit height"},
+	{id: "whole", section: moveIn, name: "the whole run", keys: []binding{{name: "0"}, {name: key.NameHome}}, hint: "whole run", enabled: (*window).hasDoc, do: (*window).whole},
 	{id: "fit", section: moveIn, name: "fit the height", keys: []binding{{name: "F"}}, enabled: (*window).hasDoc, do: (*window).fitY},
 	{id: "zoom-in", section: moveIn, name: "zoom in", keys: []binding{{name: "W"}, {name: "+", optional: key.ModShift}, {name: "=", optional: key.ModShift}}, enabled: (*window).hasDoc, do: zoomBy(keyZoom)},
 	{id: "zoom-out", section: moveIn, name: "zoom out", keys: []binding{{name: "S"}, {name: "-", optional: key.ModShift}}, enabled: (*window).hasDoc, do: zoomBy(1 / keyZoom)},
@@ -75,7 +75,7 @@ var commands = []command{
 	{id: "framework", section: showDo, name: "hide or show framework frames", keys: []binding{{name: "H"}}, enabled: (*window).hasDoc, do: (*window).toggleFramework},
 	{id: "panel", section: showDo, name: "hide or show the stack panel", keys: []binding{{name: "B"}}, enabled: (*window).hasDoc, do: (*window).togglePanel},
 	{id: "theme", section: showDo, name: "dark or light", keys: []binding{{name: "L"}}, do: (*window).switchTheme},
-	{id: "help", section: showDo, name: "this sheet", keys: []binding{{name: "?", optional: key.ModShift}, {name: key.NameF1}}, hint: true, do: (*window).toggleHelp},
+	{id: "help", section: showDo, name: "this sheet", keys: []binding{{name: "?", optional: key.ModShift}, {name: key.NameF1}}, hint: "all keys", do: (*window).toggleHelp},
 }
 
 // byID finds a command; it is an error of the program to ask for another.
@@ -170,12 +170,12 @@ func helpSections() []widgets.HelpSection {
 func bottomHints() []widgets.KeyHint {
 	var hints []widgets.KeyHint
 	for i := range commands {
-		if c := &commands[i]; c.hint {
+		if c := &commands[i]; c.hint != "" {
 			k := c.gesture
 			if k == "" {
 				k = c.keys[0].String()
 			}
-			hints = append(hints, widgets.KeyHint{Key: k, Text: c.name})
+			hints = append(hints, widgets.KeyHint{Key: k, Text: c.hint})
 		}
 	}
 	return hints

@@ -4,7 +4,9 @@ import (
 	"image"
 
 	giolayout "gioui.org/layout"
+	"gioui.org/op"
 	"gioui.org/op/clip"
+	"gioui.org/unit"
 
 	"strata/layout"
 )
@@ -18,6 +20,9 @@ type BottomBar struct {
 // BottomBarHeight is the bar's height.
 const BottomBarHeight = 56
 
+// fieldGap is the distance of fields.
+const fieldGap = unit.Dp(24)
+
 // BottomEvent is what the user did in the bottom bar.
 type BottomEvent struct{ Bring, Unpin bool }
 
@@ -30,7 +35,8 @@ func (b *BottomBar) Update(gtx giolayout.Context) BottomEvent {
 type field struct {
 	title string
 	value Label
-	aside string // quiet, after the value
+	aside string  // quiet, after the value
+	most  unit.Dp // width at which the value is cut; 0: none
 }
 
 // Layout draws the bar. offView tells that the pinned allocation is not in
@@ -46,16 +52,20 @@ func (b *BottomBar) Layout(gtx giolayout.Context, th *Theme, d *Details, sel Sel
 	case sel.Shown() == layout.None:
 		b.hints(gtx, th, x, size, hints)
 	case d.Rest:
-		x = b.field(gtx, th, x, size, field{"Not drawn apart", Label{Face: MonoStrong, Colour: th.Text, Text: d.Size}, ""})
-		b.field(gtx, th, x, size, field{" ", Label{Colour: th.Quiet, Text: d.Note}, ""})
+		x = b.field(gtx, th, x, size, field{"Not drawn apart", Label{Face: MonoStrong, Colour: th.Text, Text: d.Size}, "", 0})
+		b.field(gtx, th, x, size, field{" ", Label{Colour: th.Quiet, Text: d.Note}, "", 0})
 	default:
 		right := b.right(gtx, th, size, sel, offView)
 		area := clip.Rect{Max: image.Pt(right, size.Y)}.Push(gtx.Ops)
-		for _, f := range fields(th, d) {
-			if x >= right {
-				break
+		for i, f := range fields(th, d) {
+			m := op.Record(gtx.Ops)
+			end := b.field(gtx, th, x, size, f)
+			c := m.Stop()
+			if i > 0 && end-gtx.Dp(fieldGap) > right {
+				break // half a value is no value
 			}
-			x = b.field(gtx, th, x, size, f)
+			c.Add(gtx.Ops)
+			x = end
 		}
 		area.Pop()
 	}
@@ -65,21 +75,20 @@ func (b *BottomBar) Layout(gtx giolayout.Context, th *Theme, d *Details, sel Sel
 // fields are what the bar says about an allocation, the most wanted first: a
 // narrow window cuts off the last ones.
 func fields(th *Theme, d *Details) []field {
-	mono := func(s string) Label { return th.MonoText(s) }
-	fs := []field{
-		{"Allocation", Label{Face: MonoStrong, Colour: th.Text, Text: d.Size}, d.Exact},
-		{"Alive", mono(d.Alive), d.Lasted},
-		{"Total at alloc → free", mono(d.Totals), ""},
-		{"Call site", th.Body(d.Site), ""},
-		{"Stream, pool", mono(d.Stream + " · " + d.Pool), ""},
-		{"Address", mono(d.Address), ""},
+	fs := make([]field, 0, 8)
+	add := func(title string, value Label, aside string, most unit.Dp) {
+		if value.Text != "" {
+			fs = append(fs, field{title, value, aside, most})
+		}
 	}
-	if d.Phase != "" {
-		fs = append(fs[:3], append([]field{{"Phase", Label{Colour: th.Shape, Text: d.Phase}, ""}}, fs[3:]...)...)
-	}
-	if d.Note != "" {
-		fs = append(fs[:2], append([]field{{"Note", Label{Colour: th.Warning, Text: d.Note}, ""}}, fs[2:]...)...)
-	}
+	add("Allocation", Label{Face: MonoStrong, Colour: th.Text, Text: d.Size}, d.Exact, 0)
+	add("Alive", th.MonoText(d.Alive), d.Lasted, 0)
+	add("Total at alloc → free", th.MonoText(d.Totals), "", 0)
+	add("Call site", th.Body(d.Site), "", 260)
+	add("Phase", Label{Colour: th.Shape, Text: d.Phase}, "", 180)
+	add("Note", Label{Colour: th.Text, Text: d.Note}, "", 0)
+	add("Stream, pool", th.MonoText(d.Stream+" · "+d.Pool), "", 0)
+	add("Address", th.MonoText(d.Address), "", 0)
 	return fs
 }
 
@@ -87,7 +96,11 @@ func fields(th *Theme, d *Details) []field {
 func (b *BottomBar) field(gtx giolayout.Context, th *Theme, x int, size image.Point, f field) int {
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(1<<16, size.Y)}
 	t, td := measure(gtx, th.Small(f.title).widget(th))
-	v, vd := measure(gtx, f.value.widget(th))
+	g := gtx
+	if f.most > 0 {
+		g.Constraints.Max.X = gtx.Dp(f.most)
+	}
+	v, vd := measure(g, f.value.widget(th))
 	gap := gtx.Dp(2)
 	y := (size.Y - td.Size.Y - vd.Size.Y - gap) / 2
 	place(gtx.Ops, image.Pt(x, y), t)
@@ -100,7 +113,7 @@ func (b *BottomBar) field(gtx giolayout.Context, th *Theme, x int, size image.Po
 		place(gtx.Ops, image.Pt(x+width, y+ascent(vd)-ascent(ad)), a)
 		width += ad.Size.X
 	}
-	return x + max(width, td.Size.X) + gtx.Dp(24)
+	return x + max(width, td.Size.X) + gtx.Dp(fieldGap)
 }
 
 // right draws what stands at the right end and returns where it begins.

@@ -40,7 +40,7 @@ func (c *ErrorCard) Layout(gtx giolayout.Context, th *Theme, p *Problem) giolayo
 				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.icon(gtx, IconError, 20, th.Red) }),
 					giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
-					giolayout.Flexed(1, Label{Face: Strong, Colour: th.Text, Text: p.Title}.paragraph(th)),
+					giolayout.Flexed(1, wide(Label{Face: Strong, Colour: th.Text, Text: p.Title}.paragraph(th))),
 				)
 			}),
 			giolayout.Rigid(giolayout.Spacer{Height: 8}.Layout),
@@ -107,7 +107,7 @@ func (b *LoadingBar) Layout(gtx giolayout.Context, th *Theme, l *Loading) giolay
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-					giolayout.Flexed(1, Label{Face: Strong, Colour: th.Text, Text: l.Phase + " " + l.Name}.widget(th)),
+					giolayout.Flexed(1, wide(Label{Face: Strong, Colour: th.Text, Text: l.Phase + " " + l.Name}.widget(th))),
 					giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
 					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 						return b.cancel.Layout(gtx, th, ButtonLook{Text: "Cancel", Small: true, Ground: th.Raised, Hint: "Stop; what was open stays", Key: "Esc", HintLeft: true})

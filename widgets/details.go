@@ -137,47 +137,47 @@ func SiteText(s *snapshot.Snapshot, stack snapshot.StackID) string {
 type Frame struct {
 	Place    string // "model.py:57", or the function where the file is unknown
 	Function string // "" where Place is it
-	Folder   string // "/home/me/code/", "" if unknown
-	File     string // the whole path, as recorded
+	Folder   string // the last two folders, "…/code/models/"; "" if unknown
 }
 
 // frameAt puts a frame into words.
 func frameAt(s *snapshot.Snapshot, f snapshot.FrameID) Frame {
 	file, name := s.Strings[s.Frames.File[f]], s.Strings[s.Frames.Name[f]]
-	fr := Frame{Function: name, File: file}
-	if file == "" || file == "??" {
-		return Frame{Place: name, File: file}
+	fr := Frame{Function: name}
+	if file == "" || file == "??" || file == "none" {
+		return Frame{Place: name}
 	}
 	slashed := strings.ReplaceAll(file, `\`, "/")
 	dir, base := path.Split(slashed)
-	fr.Place, fr.Folder = base, dir
+	fr.Place, fr.Folder = base, lastFolders(dir)
 	if line := s.Frames.Line[f]; line > 0 {
 		fr.Place += ":" + strconv.Itoa(int(line))
 	}
 	return fr
 }
 
-// line is a frame as one line of plain text, for copying.
-func (fr Frame) line(s *snapshot.Snapshot, f snapshot.FrameID) string {
-	name := s.Strings[s.Frames.Name[f]]
-	if fr.File == "" || fr.File == "??" {
-		return name
+// lastFolders shortens a folder to what tells files apart: the whole path is
+// on the clipboard when the stack is copied.
+func lastFolders(dir string) string {
+	end := strings.TrimSuffix(dir, "/")
+	i := strings.LastIndexByte(end, '/')
+	if i > 0 {
+		i = strings.LastIndexByte(end[:i], '/')
 	}
-	if n := s.Frames.Line[f]; n > 0 {
-		return fr.File + ":" + strconv.Itoa(int(n)) + ":" + name
+	if i <= 0 {
+		return dir
 	}
-	return fr.File + ":" + name
+	return "…" + dir[i:]
 }
 
 // StackText is a whole call stack as plain text, one frame a line, innermost
-// first, nothing hidden.
+// first, nothing hidden; "" for the empty stack.
 func StackText(s *snapshot.Snapshot, stack snapshot.StackID) string {
-	var b strings.Builder
-	for _, f := range s.Stacks.Of(stack) {
-		b.WriteString(frameAt(s, f).line(s, f))
-		b.WriteByte('\n')
+	lines := s.StackText(stack, false)
+	if len(lines) == 0 {
+		return ""
 	}
-	return b.String()
+	return strings.Join(lines, "\n") + "\n"
 }
 
 // DetailsText is everything known about an allocation as plain text.

@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"image"
+	"strings"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/widget"
@@ -51,7 +52,7 @@ func sheetTitle(gtx giolayout.Context, th *Theme, title string, b *Button) giola
 	return giolayout.Inset{Right: 8, Bottom: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		gtx.Constraints.Min.X = gtx.Constraints.Max.X
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-			giolayout.Flexed(1, Label{Face: Strong, Size: TitleSize, Colour: th.Text, Text: title}.widget(th)),
+			giolayout.Flexed(1, wide(Label{Face: Strong, Size: TitleSize, Colour: th.Text, Text: title}.widget(th))),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				return b.Layout(gtx, th, ButtonLook{Icon: IconClose, Hint: "Close", Key: "Esc", HintLeft: true, Colour: th.Quiet})
 			}),
@@ -108,7 +109,7 @@ func helpColumn(gtx giolayout.Context, th *Theme, sections []HelpSection) giolay
 		place(gtx.Ops, image.Pt(0, y), c)
 		y += d.Size.Y + gtx.Dp(5)
 		for _, r := range s.Rows {
-			k, kd := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return keyCap(gtx, th, r.Key) })
+			k, kd := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return keyCaps(gtx, th, r.Key) })
 			g := gtx
 			at := max(keyWidth, kd.Size.X+gtx.Dp(8))
 			g.Constraints.Max.X = max(0, width-at)
@@ -119,4 +120,19 @@ func helpColumn(gtx giolayout.Context, th *Theme, sections []HelpSection) giolay
 		}
 	}
 	return giolayout.Dimensions{Size: image.Pt(width, y)}
+}
+
+// keyCaps draws keys that do the same, which the text separates by two
+// spaces.
+func keyCaps(gtx giolayout.Context, th *Theme, keys string) giolayout.Dimensions {
+	x, h := 0, 0
+	for key := range strings.SplitSeq(keys, "  ") {
+		c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return keyCap(gtx, th, key) })
+		if x > 0 {
+			x += gtx.Dp(Unit)
+		}
+		place(gtx.Ops, image.Pt(x, 0), c)
+		x, h = x+d.Size.X, max(h, d.Size.Y)
+	}
+	return giolayout.Dimensions{Size: image.Pt(x, h)}
 }

@@ -125,24 +125,15 @@ func (p *StackPanel) makeRows(t *layout.Timeline) {
 	}
 	s := t.Snapshot
 	frames := s.Stacks.Of(p.stack)
-	own := 0
-	for _, f := range frames {
-		if !isFramework(s, f) {
-			own++
-		}
-	}
-	// A stack of nothing but framework frames is shown whole: an empty panel
-	// would help nobody.
-	hide := p.HideFramework && own > 0
+	hide := p.hides(s, frames)
 	p.rows = make([]stackRow, 0, len(frames))
 	for _, f := range frames {
-		framework := isFramework(s, f)
-		if framework && hide {
+		if hide(f) {
 			p.hidden++
 			continue
 		}
 		fr := frameAt(s, f)
-		p.rows = append(p.rows, stackRow{own: !framework})
+		p.rows = append(p.rows, stackRow{own: !s.IsFramework(f)})
 		row := &p.rows[len(p.rows)-1]
 		row.place.SetText(fr.Place)
 		under := fr.Function
@@ -154,6 +145,23 @@ func (p *StackPanel) makeRows(t *layout.Timeline) {
 		}
 		row.function.SetText(under)
 	}
+}
+
+// hides says which frames are left out: those of the framework, or, in a
+// stack that has no others, those that say nothing about who asked. An empty
+// panel would help nobody.
+func (p *StackPanel) hides(s *snapshot.Snapshot, frames []snapshot.FrameID) func(snapshot.FrameID) bool {
+	if !p.HideFramework {
+		return func(snapshot.FrameID) bool { return false }
+	}
+	for _, hide := range [...]func(snapshot.FrameID) bool{s.IsFramework, s.IsNoise} {
+		for _, f := range frames {
+			if !hide(f) {
+				return hide
+			}
+		}
+	}
+	return func(snapshot.FrameID) bool { return false }
 }
 
 // Layout draws the panel for what is pinned, else hovered.
@@ -178,7 +186,7 @@ func (p *StackPanel) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline
 func (p *StackPanel) head(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
 	gtx.Constraints.Min.X = gtx.Constraints.Max.X
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-		giolayout.Flexed(1, Label{Face: Strong, Colour: th.Text, Text: "Stack trace"}.widget(th)),
+		giolayout.Flexed(1, wide(Label{Face: Strong, Colour: th.Text, Text: "Stack trace"}.widget(th))),
 		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 			if !p.hasFree {
 				return giolayout.Dimensions{Size: image.Pt(0, gtx.Dp(24))}

@@ -131,7 +131,7 @@ func (s *Start) recording(gtx giolayout.Context, th *Theme) giolayout.Dimensions
 	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-				giolayout.Flexed(1, Label{Face: Strong, Colour: th.Text, Text: "How to record one"}.widget(th)),
+				giolayout.Flexed(1, wide(Label{Face: Strong, Colour: th.Text, Text: "How to record one"}.widget(th))),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 					return s.copy.Layout(gtx, th, ButtonLook{Icon: IconCopy, Text: "Copy", Small: true, Ground: th.Raised, Hint: "Copy these lines", HintLeft: true, HintAbove: true})
 				}),

@@ -62,17 +62,17 @@ var darkColours = Colours{
 	Accent: rgb(0x6e9bff), OnAccent: rgb(0x0b1020), Link: rgb(0x6e9bff), Shape: rgb(0x9bd08c),
 	Warning: rgb(0xf1c46b), WarningGround: rgb(0x3a2f18),
 	Red: rgb(0xff5d5d), Hover: rgb(0xffffff),
-	Grid: rgba(0xffffff, 14), Shade: rgba(0x05060a, 150), Curve: rgb(0x4c6cab),
+	Grid: rgba(0xffffff, 5), Shade: rgba(0x05060a, 150), Curve: rgb(0x4c6cab),
 	Selected: rgb(0x2a3350),
 }
 
 var lightColours = Colours{
-	Ground: rgb(0xf7f8fa), Panel: rgb(0xffffff), Card: rgb(0xffffff), Line: rgb(0xd7dbe4), Raised: rgb(0xe9ecf2),
+	Ground: rgb(0xffffff), Panel: rgb(0xf4f5f8), Card: rgb(0xfbfbfd), Line: rgb(0xd5d9e2), Raised: rgb(0xe9ecf2),
 	Text: rgb(0x1c2130), Quiet: rgb(0x5a6377),
 	Accent: rgb(0x2f62d9), OnAccent: rgb(0xffffff), Link: rgb(0x2456c8), Shape: rgb(0x2d6f1f),
 	Warning: rgb(0x704a00), WarningGround: rgb(0xffecc2),
 	Red: rgb(0xd3222f), Hover: rgb(0x000000),
-	Grid: rgba(0x000000, 26), Shade: rgba(0xffffff, 150), Curve: rgb(0x9db4e4),
+	Grid: rgba(0x000000, 20), Shade: rgba(0xffffff, 150), Curve: rgb(0x9db4e4),
 	Selected: rgb(0xd6e1fb),
 }
 
@@ -223,4 +223,14 @@ func unitDp(v float32) unit.Dp { return unit.Dp(v) }
 // Ground fills the constraints with the theme's ground.
 func Ground(gtx giolayout.Context, th *Theme) {
 	fill(gtx.Ops, image.Rectangle{Max: gtx.Constraints.Max}, th.Ground)
+}
+
+// wide makes a widget take all the width there is, so that what follows it in
+// a row stands at the right.
+func wide(w giolayout.Widget) giolayout.Widget {
+	return func(gtx giolayout.Context) giolayout.Dimensions {
+		d := w(gtx)
+		d.Size.X = max(d.Size.X, gtx.Constraints.Max.X)
+		return d
+	}
 }
