@@ -1,15 +1,14 @@
 package app
 
 import (
-	"context"
-	"errors"
+	"path/filepath"
 	"runtime"
 	"time"
 
 	gioapp "gioui.org/app"
-	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
 
+	"strata/app/platform"
 	"strata/layout"
 	"strata/render"
 	"strata/widgets"
@@ -146,31 +145,55 @@ func goBy(steps int) func(*window, giolayout.Context) {
 
 // chooseFile shows the system's dialog, or a field for the path where there
 // is none.
-func (w *window) chooseFile(gtx giolayout.Context) {
+func (w *window) chooseFile(giolayout.Context) {
 	if w.choosing {
 		return
 	}
 	w.choosing = true
+	dialog := platform.Dialog{Title: "Open a CUDA memory snapshot", Filters: platform.Snapshots()}
+	if w.doc != nil {
+		dialog.Folder = filepath.Dir(w.doc.path)
+	}
 	w.work.Add(1)
 	go func() {
 		defer w.work.Done()
-		path, err := w.choose(w.ctx)
+		paths, err := w.system.OpenDialog(w.ctx, dialog)
 		w.mail.post(func() {
 			w.choosing = false
 			switch {
-			case errors.Is(err, errNoDialog):
-				w.askNote = "No file dialog program was found on this system (zenity, kdialog)."
-				w.asking = true
-			case err == nil && path != "":
-				w.open(path)
+			case len(paths) > 0:
+				w.open(paths[0])
+			case err != nil && w.ctx.Err() == nil:
+				w.askNote = sentence(err.Error())
+				w.asking, w.focusPath = true, true
 			}
 		})
 	}()
 }
 
-func (w *window) askPath(gtx giolayout.Context) {
-	w.asking, w.askNote = true, ""
-	gtx.Execute(key.FocusCmd{Tag: w.panels.path.Field.Tag()})
+// fromSystem takes what the desktop does with files; it may be called on any
+// goroutine.
+func (w *window) fromSystem(e platform.Event) {
+	w.mail.post(func() {
+		switch e.Kind {
+		case platform.Hover:
+			w.dropping = true
+		case platform.Leave:
+			w.dropping = false
+		case platform.Drop, platform.Open:
+			w.dropping = false
+			if len(e.Paths) > 0 {
+				w.open(e.Paths[0])
+			}
+		case platform.Failed:
+			w.dropping = false
+			w.problem = &widgets.Problem{Title: "The dropped file could not be taken", What: sentence(e.Err.Error())}
+		}
+	})
+}
+
+func (w *window) askPath(giolayout.Context) {
+	w.asking, w.askNote, w.focusPath = true, "", true
 }
 
 func (w *window) reload(giolayout.Context) { w.open(w.doc.path) }
@@ -302,8 +325,3 @@ func (w *window) pinnedOffView() bool {
 	x0, x1 := w.timeline().Span(w.selection.Pinned, w.view.Axis)
 	return x1 < w.view.X0 || x0 > w.view.X1
 }
-
-// errNoDialog is returned where the system has no file dialog.
-var errNoDialog = errors.New("no file dialog")
-
-func noDialog(context.Context) (string, error) { return "", errNoDialog }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"strata/layout"
@@ -86,7 +87,8 @@ func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Dev
 	}
 	st.phases = layout.NewPhases(st.timeline, func(name string) bool { return !layout.Internal(name) })
 	st.colouring = render.NewColouring(st.timeline, set.mode, palette(set.dark))
-	st.findings = append(append(st.findings, s.Findings...), timelineFindings(st.timeline)...)
+	st.findings = slices.Concat(s.Findings, st.timeline.Findings())
+	slices.SortStableFunc(st.findings, func(a, b snapshot.Finding) int { return int(b.Severity) - int(a.Severity) })
 	return st, ctx.Err()
 }
 
@@ -95,33 +97,4 @@ func palette(dark bool) render.Palette {
 		return render.Dark()
 	}
 	return render.Light()
-}
-
-// timelineFindings is what laying out has to say about the file.
-func timelineFindings(t *layout.Timeline) []snapshot.Finding {
-	var fs []snapshot.Finding
-	add := func(id string, sev snapshot.Severity, n int, one, many, explain, advice string) {
-		if n == 0 {
-			return
-		}
-		title := render.Count(int64(n)) + " " + many
-		if n == 1 {
-			title = "1 " + one
-		}
-		fs = append(fs, snapshot.Finding{ID: id, Severity: sev, Title: title, Explain: explain, Advice: advice, Count: int64(n), Offset: -1})
-	}
-	a := &t.Anomalies
-	add("double-alloc", snapshot.Warning, a.DoubleAllocs, "lost free", "lost frees",
-		"An address was handed out again although its free is not in the trace; the earlier allocation is ended there.", "")
-	add("oversized", snapshot.Warning, a.Oversized, "event of impossible size left out", "events of impossible size left out",
-		"Their sizes are larger than any memory; the file is probably damaged.", "")
-	before := t.Before + t.Unmatched
-	add("before-recording", snapshot.Notice, before, "block from before recording", "blocks from before recording",
-		fmt.Sprintf("%s were already allocated when recording began; where that happened is not known.", render.Bytes(t.BeforeBytes+t.UnmatchedBytes)),
-		"Call torch.cuda.memory._record_memory_history() before the model is made, and give it a larger max_entries if the run is long.")
-	if a.RequestFrees {
-		fs = append(fs, snapshot.Finding{ID: "request-frees", Severity: snapshot.Notice, Title: "frees end at their request", Offset: -1,
-			Explain: "The completion of frees was not recorded, so memory is shown as free from the moment that was asked for."})
-	}
-	return fs
 }

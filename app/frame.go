@@ -186,6 +186,13 @@ func (w *window) sheets(gtx giolayout.Context) {
 		w.panels.findings.Layout(gtx, w.theme, w.findingsOf())
 	case w.asking:
 		w.panels.path.Layout(gtx, w.theme, w.askNote)
+		if w.focusPath {
+			w.focusPath = false
+			gtx.Execute(key.FocusCmd{Tag: w.panels.path.Field.Tag()})
+		}
+	}
+	if w.dropping {
+		widgets.DropCurtain(gtx, w.theme, w.doc != nil)
 	}
 }
 

@@ -7,15 +7,25 @@ import "sync"
 type mailbox struct {
 	mu    sync.Mutex
 	posts []func()
-	wake  func() // asks for a frame
+	wake  func() // asks for a frame; nil before the window is there
 }
 
 // post leaves f to be run; it may be called from any goroutine.
 func (m *mailbox) post(f func()) {
 	m.mu.Lock()
 	m.posts = append(m.posts, f)
+	wake := m.wake
 	m.mu.Unlock()
-	m.wake()
+	if wake != nil {
+		wake()
+	}
+}
+
+// setWake says how to ask for a frame, once there is a window.
+func (m *mailbox) setWake(wake func()) {
+	m.mu.Lock()
+	m.wake = wake
+	m.mu.Unlock()
 }
 
 // deliver runs what was posted, in that order.

@@ -4,13 +4,11 @@
 package app
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
 
-	gioapp "gioui.org/app"
-
+	"strata/app/platform"
 	"strata/layout"
 )
 
@@ -24,13 +22,14 @@ type Options struct {
 	Axis       layout.Axis
 	MaxEntries int
 	Theme      string // "dark", "light", "system", or "" for what was chosen last
+	Backend    string // "x11", "wayland", or "" for the better one
 }
 
 // Run opens the window and returns when it is closed. It must be called from
 // the main goroutine. On macOS, where that goroutine belongs to the system,
 // it ends the process itself.
 func Run(opt Options) error {
-	if err := display(); err != nil {
+	if err := platform.Choose(opt.Backend); err != nil {
 		return err
 	}
 	w := newWindow(opt)
@@ -44,28 +43,7 @@ func Run(opt Options) error {
 		}
 		os.Exit(0)
 	}()
-	gioapp.Main()
-	return nil
-}
-
-// errNoDisplay says what to do where no window can be.
-var errNoDisplay = errors.New("there is no display to open a window on (neither DISPLAY nor WAYLAND_DISPLAY is set); " +
-	"`strata render FILE -o OUT.png` draws a picture without one, `strata summary FILE` prints the figures")
-
-// display looks for a display before Gio does, so that the answer is a
-// sentence, and prefers X11: file drops and title bars work there under every
-// desktop, XWayland included.
-func display() error {
-	switch runtime.GOOS {
-	case "windows", "darwin":
-		return nil
-	}
-	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-		return errNoDisplay
-	}
-	if os.Getenv("DISPLAY") != "" && os.Getenv("STRATA_WAYLAND") == "" {
-		return os.Setenv("WAYLAND_DISPLAY", "none")
-	}
+	platform.Main(w.fromSystem)
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"gioui.org/op"
 	"gioui.org/unit"
 
+	"strata/app/platform"
 	"strata/layout"
 	"strata/render"
 	"strata/snapshot"
@@ -28,7 +29,7 @@ type window struct {
 	ctx     context.Context // ends with the window
 	work    sync.WaitGroup  // goroutines of ours
 	mail    mailbox
-	choose  func(context.Context) (string, error) // asks for a file
+	system  *platform.Platform
 	painter *painter
 	trace   *tracer
 
@@ -42,6 +43,7 @@ type window struct {
 	staging    context.CancelFunc // of a device being laid out
 	problem    *widgets.Problem
 	choosing   bool // a file dialog is open
+	dropping   bool // files are held over the window
 	wantDevice int
 	mode       render.ColourMode
 
@@ -60,6 +62,7 @@ type window struct {
 
 	help, findings, asking bool // which sheet is open
 	askNote                string
+	focusPath              bool // give the path field the focus once it is there
 
 	panels panels
 }
@@ -91,7 +94,7 @@ type detailsKey struct {
 }
 
 func newWindow(opt Options) *window {
-	w := &window{opt: opt, wantDevice: opt.Device, selection: widgets.NoSelection, choose: noDialog}
+	w := &window{opt: opt, wantDevice: opt.Device, selection: widgets.NoSelection}
 	w.settingsPath = settingsPath()
 	w.settings = loadSettings(w.settingsPath)
 	if opt.Theme != "" {
@@ -107,7 +110,6 @@ func newWindow(opt Options) *window {
 	w.panels.stack.HideFramework = !w.settings.ShowFramework
 	w.panels.stackEdge.Vertical = true
 	w.panels.timeline.Notch = wheelNotch()
-	w.mail.wake = func() {}
 	w.trace = newTracer(os.Getenv("STRATA_DUMP_STATE"))
 	return w
 }
@@ -126,7 +128,8 @@ func (w *window) run() error {
 	w.ctx = ctx
 	w.gio = new(gioapp.Window)
 	w.gio.Option(gioapp.Title("Strata"), gioapp.Size(1440, 900), gioapp.MinSize(unit.Dp(400), unit.Dp(300)))
-	w.mail.wake = w.gio.Invalidate
+	w.mail.setWake(w.gio.Invalidate)
+	w.system = platform.New(w.gio, w.fromSystem)
 	w.painter = newPainter(ctx, &w.work, w.gio.Invalidate)
 	if len(w.opt.Files) > 0 {
 		w.open(w.opt.Files[0])
@@ -134,7 +137,9 @@ func (w *window) run() error {
 	var ops op.Ops
 	drawn := false
 	for {
-		switch e := w.gio.Event().(type) {
+		e := w.gio.Event()
+		w.system.ListenEvents(e)
+		switch e := e.(type) {
 		case gioapp.DestroyEvent:
 			if e.Err != nil && !drawn {
 				return noWindow(e.Err)

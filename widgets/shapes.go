@@ -27,13 +27,20 @@ func shadow(gtx giolayout.Context, r image.Rectangle) {
 	}
 }
 
-// dashes draws a horizontal dashed line.
-func dashes(gtx giolayout.Context, x0, x1, y int, c color.NRGBA) {
-	on, off := gtx.Dp(5), gtx.Dp(4)
+// dashedFrame draws a dashed border inside a rectangle.
+func dashedFrame(gtx giolayout.Context, r image.Rectangle, c color.NRGBA) {
+	on, off, w := gtx.Dp(6), gtx.Dp(5), max(1, gtx.Dp(1.5))
 	var p clip.Path
 	p.Begin(gtx.Ops)
-	for x := x0; x < x1; x += on + off {
-		rectPath(&p, image.Rect(x, y, min(x+on, x1), y+1))
+	for x := r.Min.X; x < r.Max.X; x += on + off {
+		x1 := min(x+on, r.Max.X)
+		rectPath(&p, image.Rect(x, r.Min.Y, x1, r.Min.Y+w))
+		rectPath(&p, image.Rect(x, r.Max.Y-w, x1, r.Max.Y))
+	}
+	for y := r.Min.Y; y < r.Max.Y; y += on + off {
+		y1 := min(y+on, r.Max.Y)
+		rectPath(&p, image.Rect(r.Min.X, y, r.Min.X+w, y1))
+		rectPath(&p, image.Rect(r.Max.X-w, y, r.Max.X, y1))
 	}
 	paint.FillShape(gtx.Ops, c, clip.Outline{Path: p.End()}.Op())
 }

@@ -6,7 +6,6 @@ import (
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
-	"gioui.org/op/paint"
 	"gioui.org/widget"
 )
 
@@ -94,7 +93,7 @@ func (s *Start) dropArea(gtx giolayout.Context, th *Theme, openKey string) giola
 			return giolayout.Flex{Axis: giolayout.Vertical, Alignment: giolayout.Middle}.Layout(gtx,
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.icon(gtx, IconMemory, 36, th.Quiet) }),
 				giolayout.Rigid(giolayout.Spacer{Height: 10}.Layout),
-				giolayout.Rigid(Label{Size: TitleSize, Colour: th.Text, Text: "Open a CUDA memory snapshot"}.widget(th)),
+				giolayout.Rigid(Label{Size: TitleSize, Colour: th.Text, Text: "Drop a CUDA memory snapshot here"}.widget(th)),
 				giolayout.Rigid(giolayout.Spacer{Height: 4}.Layout),
 				giolayout.Rigid(Label{Colour: th.Quiet, Text: "to see what held the memory, when, and which line asked for it"}.widget(th)),
 				giolayout.Rigid(giolayout.Spacer{Height: 16}.Layout),
@@ -105,8 +104,7 @@ func (s *Start) dropArea(gtx giolayout.Context, th *Theme, openKey string) giola
 		})
 	})
 	r := image.Rectangle{Max: image.Pt(width, d.Size.Y)}
-	path := clip.UniformRRect(r.Inset(1), gtx.Dp(Radius)).Path(gtx.Ops)
-	paint.FillShape(gtx.Ops, th.Line, clip.Stroke{Path: path, Width: float32(gtx.Dp(1))}.Op())
+	dashedFrame(gtx, r, withAlpha(th.Quiet, 140))
 	place(gtx.Ops, image.Pt((width-d.Size.X)/2, 0), c)
 	return giolayout.Dimensions{Size: r.Max}
 }
