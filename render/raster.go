@@ -23,9 +23,11 @@ type Raster struct {
 	t *layout.Timeline
 	// all is IDs with one more row above and three below, and moments is
 	// Columns with one more on the left and three on the right, so that the
-	// painter knows how a block at the border goes on.
+	// painter knows how a block at the border goes on. bytes is the byte at
+	// the centre of each row of all.
 	all     []layout.ID
 	moments []layout.Moment
+	bytes   []int64
 }
 
 // How far beyond the border a Raster knows, pixels.
@@ -34,22 +36,41 @@ const (
 	after  = minSeparated - 1
 )
 
-// newRaster makes the raster without its pixels.
+// newRaster makes the raster of a view without its pixels.
 func newRaster(t *layout.Timeline, v View, w, h int) *Raster {
 	r := &Raster{View: v, W: w, H: h, t: t}
-	r.all = make([]layout.ID, w*(before+h+after))
-	r.IDs = r.all[before*w : (before+h)*w]
-	r.moments = make([]layout.Moment, 0, before+w+after)
-	dx := (v.X1 - v.X0) / float64(w)
-	for c := -before; c < w+after; c++ {
-		r.moments = append(r.moments, t.Column(v.Axis, v.X0+float64(c)*dx, v.X0+float64(c+1)*dx))
-	}
-	r.Columns = r.moments[before : before+w]
-	r.Tops = make([]int64, w)
-	for x, m := range r.Columns {
-		r.Tops[x] = t.Height(m)
-	}
+	dx, height := (v.X1-v.X0)/float64(w), v.Y1-v.Y0
+	r.measure(func(c int) float64 { return v.X0 + float64(c)*dx },
+		func(y int) float64 { return v.Y1 - (float64(y)+.5)*height/float64(h) })
 	return r
+}
+
+// measure finds what each column and each row stands for: left is the left
+// edge of a column, centre the middle of a row.
+func (r *Raster) measure(left func(c int) float64, centre func(y int) float64) {
+	r.moments = make([]layout.Moment, 0, before+r.W+after)
+	x0 := left(-before)
+	for c := -before; c < r.W+after; c++ {
+		x1 := left(c + 1)
+		r.moments = append(r.moments, r.t.Column(r.View.Axis, x0, x1))
+		x0 = x1
+	}
+	r.bytes = make([]int64, before+r.H+after)
+	for i := range r.bytes {
+		r.bytes[i] = int64(math.Floor(centre(i - before)))
+	}
+	r.all = make([]layout.ID, r.W*(before+r.H+after))
+	r.share()
+}
+
+// share makes the exported slices from the private ones.
+func (r *Raster) share() {
+	r.IDs = r.all[before*r.W : (before+r.H)*r.W]
+	r.Columns = r.moments[before : before+r.W]
+	r.Tops = make([]int64, r.W)
+	for x, m := range r.Columns {
+		r.Tops[x] = r.t.Height(m)
+	}
 }
 
 // halves is the least number of pixels worth a second goroutine.
@@ -86,31 +107,5 @@ func (r *Raster) At(x, y int) layout.ID {
 	return r.IDs[y*r.W+x]
 }
 
-// ByteAt is the byte at the centre of row y, rounded down.
-func (r *Raster) ByteAt(y int) int64 {
-	return int64(math.Floor(r.View.Y1 - (float64(y)+.5)*(r.View.Y1-r.View.Y0)/float64(r.H)))
-}
-
-// A Run is what one allocation covers of a pixel column: rows Top ≤ y < Bottom.
-type Run struct{ X, Top, Bottom int }
-
-// Outline is where an allocation lies in the raster, a run for each column
-// in which it has a pixel, from left to right.
-func (r *Raster) Outline(id layout.ID) []Run {
-	var runs []Run
-	for x := range r.Columns {
-		top := 0
-		for top < r.H && r.IDs[top*r.W+x] != id {
-			top++
-		}
-		if top == r.H {
-			continue
-		}
-		bottom := top + 1
-		for bottom < r.H && r.IDs[bottom*r.W+x] == id {
-			bottom++
-		}
-		runs = append(runs, Run{x, top, bottom})
-	}
-	return runs
-}
+// ByteAt is the byte at the centre of row y, 0 ≤ y < H, rounded down.
+func (r *Raster) ByteAt(y int) int64 { return r.bytes[y+before] }

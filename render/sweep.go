@@ -104,10 +104,10 @@ func (r *Raster) write(columns *[stripe + 1][]layout.ID, x, n int) {
 func (s *sweep) prepare(r *Raster) {
 	s.reset(r.t)
 	s.gap = math.MaxInt64
-	n := r.H + before + after
+	n := len(r.bytes)
 	s.rows = slices.Grow(s.rows[:0], n)[:n]
 	for j := range s.rows {
-		s.rows[j] = r.ByteAt(n - 1 - j - before)
+		s.rows[j] = r.bytes[n-1-j]
 	}
 	for i := range s.columns {
 		s.columns[i] = slices.Grow(s.columns[i][:0], n)[:n]
