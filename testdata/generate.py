@@ -13,7 +13,7 @@ PyTorch's documentation of torch.cuda.memory._record_memory_history; options of 
 import argparse
 import gc
 
-from generator import form
+from generator import form, stream
 from generator.training import Training
 
 
@@ -74,19 +74,33 @@ def arguments():
     add = parser.add_argument_group('the file').add_argument
     add('--protocol', type=int, choices=range(6), default=4, help='pickle protocol (default 4)')
     add('--json', action='store_true')
+    add('--stream', action='store_true', help='write while the run goes on, in little memory: for giants')
     add('--gzip', action='store_true')
     return parser.parse_args()
 
 
 def main():
-    gc.disable()
     options = arguments()
-    annotations = []
+    if options.stream and (options.protocol < 4 or options.json or options.gzip or options.max_entries or options.empty_devices
+                           or options.pytorch < (2, 0)):
+        raise SystemExit('--stream writes plain pickles of protocol 4 or 5, without a ring buffer or empty devices')
+    annotations, programs = [], []
     host = form.PinnedHost(form.Recorder(options, -1)) if options.pinned and options.pytorch >= (2, 13) else None
-    programs = [Training(options, device, form.Recorder(options, device), annotations, host if device == 0 else None).run()
-                for device in range(options.devices)]
-    root = form.assemble(options, programs, annotations, host)
-    form.write(root, options.out, options.protocol, options.json, options.gzip)
+
+    def run(device, trace=None):
+        recorder = form.Recorder(options, device)
+        program = Training(options, device, recorder, annotations, host if device == 0 else None)
+        if trace is not None:
+            recorder.trace, trace.allocator = trace, program.allocator
+        programs.append(program.run())
+
+    if options.stream:
+        stream.write(options.out, options.protocol, options.devices, run, lambda: form.assemble(options, programs, annotations, host))
+    else:
+        gc.disable()                    # a million dicts have nothing that it could free
+        for device in range(options.devices):
+            run(device)
+        form.write(form.assemble(options, programs, annotations, host), options.out, options.protocol, options.json, options.gzip)
     print(f'{options.out}: {sum(len(p.recorder.trace) for p in programs)} events')
 
 

@@ -8,6 +8,7 @@ import pathlib
 import shlex
 import subprocess
 import sys
+import tempfile
 
 import figures
 
@@ -91,6 +92,23 @@ def check(path):
     assert not live, f'{path}: live without a block: {live}'
 
 
+def check_stream():
+    """Raises if --stream writes another snapshot than the ordinary way, or shares stacks otherwise."""
+    def sharing(root):
+        stacks = [id(e.get('frames')) for t in root['device_traces'] for e in t] + [id(b['frames']) for s in root['segments'] for b in s['blocks']]
+        number = {}
+        return [number.setdefault(stack, len(number)) for stack in stacks]
+
+    options = '--devices 2 --expandable --empty-cache 1 --steps 30 --layers 8 --delayed-frees --frames-missing .2 --pytorch 2.14 --stacks all'
+    with tempfile.TemporaryDirectory() as scratch:
+        whole, streamed = pathlib.Path(scratch, 'whole'), pathlib.Path(scratch, 'streamed')
+        generate(whole, options)
+        generate(streamed, options + ' --stream')
+        one, other = figures.load(whole), figures.load(streamed)
+        assert one == other, '--stream writes another snapshot'
+        assert sharing(one) == sharing(other), '--stream shares stacks otherwise'
+
+
 def main():
     wanted = sys.argv[1:] or list(FORMS)
     (HERE / 'generated').mkdir(exist_ok=True)
@@ -100,6 +118,7 @@ def main():
     if not sys.argv[1:]:
         generate(HERE / SAMPLE[0], SAMPLE[1])
         check(HERE / SAMPLE[0])
+        check_stream()
     figures.write_all()
 
 

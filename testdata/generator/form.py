@@ -1,6 +1,5 @@
 """What a snapshot looks like as a file: the keys that each PyTorch version writes, and the containers."""
 import collections
-import gc
 import gzip
 import json
 import pickle
@@ -148,7 +147,7 @@ def assemble(options, programs, annotations, host):
     segments = [s for p in programs for s in segment_dicts(p.device, p.allocator, version)]
     if version < (2, 0):
         return segments
-    traces = [list(p.recorder.trace) for p in programs] + [[] for _ in range(options.empty_devices)]
+    traces = [] if options.stream else [list(p.recorder.trace) for p in programs] + [[] for _ in range(options.empty_devices)]
     root = {'segments': segments, 'device_traces': traces}
     if version >= (2, 3):
         root['allocator_settings'] = settings(options)
@@ -165,8 +164,7 @@ def assemble(options, programs, annotations, host):
 
 
 def write(root, path, protocol, as_json, compress):
-    """Writes the file; the collector stays off, for a million dicts have nothing it could free."""
-    gc.disable()
+    """Writes the file."""
     with open(path, 'wb') as file:
         out = gzip.GzipFile('', 'wb', 9, file, mtime=0) if compress else file
         if as_json:

@@ -58,20 +58,20 @@ class Training:
 
     # -- primitives
 
+    def capture(self, site):
+        """One recording of a call site's stack: a list of its own, unless it is empty."""
+        frames = self.sites[site]
+        return frames and frames[:]
+
     def alloc(self, nbytes, site, stream=0, pool=(0, 0)):
         if self.recorder.count >= self.limit:
             raise Enough
-        frames = self.sites[site]
-        block = self.allocator.malloc(int(nbytes), frames and frames[:], stream, pool)
+        block = self.allocator.malloc(int(nbytes), self.capture(site), stream, pool)
         self.in_flight.add(block)
         return block
 
     def free(self, block, site, may_delay=False):
-        if self.o.context == 'alloc':
-            frames = block.frames                      # the allocation's own stack
-        else:
-            frames = self.sites[site]
-            frames = frames and frames[:]
+        frames = block.frames if self.o.context == 'alloc' else self.capture(site)
         self.in_flight.discard(block)
         self.allocator.free(block, frames, may_delay and self.o.delayed_frees and self.random() < .3)
 
@@ -98,7 +98,7 @@ class Training:
             self.allocator.complete_pending()
             for block in self.leaked + self.moments + [p for p, _, _ in self.parameters]:
                 self.free(block, 'free.exit')
-            self.allocator.empty_cache(self.sites['empty_cache'])
+            self.allocator.empty_cache(self.capture('empty_cache'))
         return self
 
     def initialize(self):
@@ -137,7 +137,7 @@ class Training:
                 raise
             self.drop_step()
         if o.empty_cache and number % o.empty_cache == o.empty_cache - 1:
-            self.allocator.empty_cache(self.sites['empty_cache'])
+            self.allocator.empty_cache(self.capture('empty_cache'))
         if o.dumps:
             self.recorder.record('snapshot', 0, self.allocator.active, 0, None, (0, 0))
 
@@ -153,10 +153,10 @@ class Training:
     def load_batch(self, tokens):
         stream = SIDE_STREAM if self.o.streams else 0
         if self.host:
-            self.host.free(self.host.alloc(tokens * 16, self.sites['pinned.batch']), self.sites['free.step'])
+            self.host.free(self.host.alloc(tokens * 16, self.capture('pinned.batch')), self.capture('free.step'))
         batch = [self.alloc(tokens * 8, 'batch.to', stream), self.alloc(tokens * 8, 'batch.to', stream)]
         if self.o.pytorch >= (2, 14):
-            self.recorder.name_tensor(batch[0], self.sites['batch.to'], 'input_ids')
+            self.recorder.name_tensor(batch[0], self.capture('batch.to'), 'input_ids')
         return batch
 
     def forward(self, tokens, prefix=''):
