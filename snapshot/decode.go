@@ -49,6 +49,12 @@ var errRaw = errors.New("more bytes than the limit allows")
 // root, perhaps a salvaged one.
 func (d *decoding) stream(m *pickle.Machine) error {
 	d.b.m = m
+	d.b.h.Progress = func() float64 {
+		if d.done == nil || d.total == 0 {
+			return 0
+		}
+		return float64(d.done(m.Offset())) / float64(d.total)
+	}
 	m.MaxDepth = d.lim.Depth
 	m.Tick = d.tick
 	root, err := m.Run()

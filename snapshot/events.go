@@ -7,13 +7,6 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// Rows of events lie in chunks while a file is read: their number is not known
-// before, and growing slices of a hundred megabytes would cost as much again.
-const (
-	chunkBits = 12
-	chunkRows = 1 << chunkBits
-)
-
 // Reasons why a row is no event of the trace, kept in its size column.
 const (
 	badSize int64 = -1 - iota
@@ -21,7 +14,9 @@ const (
 	badAction
 )
 
-type eventChunk struct {
+// eventRows are the events in the order their dicts were read. The slices have
+// room for more; n rows are in use.
+type eventRows struct {
 	action []Action // ActionOther: not an event; size says why, time at which byte
 	addr   []uint64 // for badAction the StringID of the action
 	size   []int64
@@ -29,37 +24,42 @@ type eventChunk struct {
 	time   []int64
 	stack  []StackID
 	meta   []MetaID
+	n      int
 }
 
 const eventRowBytes = 1 + 8 + 8 + 4 + 8 + 4 + 4
 
-type eventRows struct {
-	chunks []eventChunk
-	n      int
-}
-
-// next returns the chunk and the place in it for one more row.
-func (r *eventRows) next(h *pickle.Heap) (*eventChunk, int, error) {
-	i := r.n & (chunkRows - 1)
-	if i == 0 {
-		if err := h.Charge(chunkRows * eventRowBytes); err != nil {
-			return nil, 0, err
-		}
-		r.chunks = append(r.chunks, eventChunk{
-			make([]Action, chunkRows), make([]uint64, chunkRows), make([]int64, chunkRows), make([]StreamID, chunkRows),
-			make([]int64, chunkRows), make([]StackID, chunkRows), make([]MetaID, chunkRows)})
+// grow makes room for more rows.
+func (r *eventRows) grow(h *pickle.Heap) error {
+	n := h.Estimate(r.n)
+	if n > math.MaxUint32 {
+		return pickle.ErrMemory
 	}
-	r.n++
-	return &r.chunks[len(r.chunks)-1], i, nil
+	if err := h.Charge((n - r.n) * eventRowBytes); err != nil {
+		return err
+	}
+	r.action = pickle.Grow(r.action, n)
+	r.addr = pickle.Grow(r.addr, n)
+	r.size = pickle.Grow(r.size, n)
+	r.stream = pickle.Grow(r.stream, n)
+	r.time = pickle.Grow(r.time, n)
+	r.stack = pickle.Grow(r.stack, n)
+	r.meta = pickle.Grow(r.meta, n)
+	return nil
 }
 
 // event keeps a trace event (A.5).
 func (b *builder) event(k keyset) (pickle.Value, error) {
-	c, i, err := b.events.next(b.h)
-	if err != nil {
-		return pickle.Absent, err
+	c := &b.events
+	i := c.n
+	if i == len(c.action) {
+		if err := c.grow(b.h); err != nil {
+			return pickle.Absent, err
+		}
 	}
-	rec := pickle.Record(classEvent, uint64(b.events.n-1))
+	c.n++
+	var err error
+	rec := pickle.Record(classEvent, uint64(i))
 	name, isStr := b.vals[sAction].IsString()
 	action := ActionOther
 	if isStr && name < sKnown {

@@ -154,9 +154,8 @@ func (b *builder) selectEvents(list pickle.Value) selection {
 			b.root.strange++
 			continue
 		}
-		c := &b.events.chunks[row>>chunkBits]
-		if j := row & (chunkRows - 1); c.action[j] == ActionOther {
-			b.root.skip(c, int(j))
+		if b.events.action[row] == ActionOther {
+			b.root.skip(&b.events, int(row))
 			continue
 		}
 		out.list = append(out.list, uint32(row))
@@ -166,7 +165,7 @@ func (b *builder) selectEvents(list pickle.Value) selection {
 }
 
 // skip counts a row that is no event.
-func (r *rootParts) skip(c *eventChunk, j int) {
+func (r *rootParts) skip(c *eventRows, j int) {
 	r.skipped[badSize-c.size[j]]++
 	first := &r.firstBad
 	if c.size[j] == badAction {
@@ -179,65 +178,77 @@ func (r *rootParts) skip(c *eventChunk, j int) {
 }
 
 func (b *builder) anyBad(sel selection) bool {
-	for row := sel.first; row < sel.first+sel.n; row++ {
-		if b.events.chunks[row>>chunkBits].action[row&(chunkRows-1)] == ActionOther {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(b.events.action[sel.first:sel.first+sel.n], ActionOther)
 }
 
-// gatherEvents moves the selected rows into the devices' columns. It goes
-// column by column and lets go of each when it is done, so that hardly more
-// than one column exists twice.
+// gatherEvents gives the devices the selected rows. Where they are what was
+// read, and there is little room beside them, the columns are taken as they
+// are; else they are copied, each column let go of when it is done.
 func (b *builder) gatherEvents(sels []selection, owners []*Device) error {
-	total := 0
-	for _, s := range sels {
-		total += s.n
-	}
-	if total > b.events.n { // rows used more than once
-		if err := b.h.Charge((total - b.events.n) * eventRowBytes); err != nil {
-			return err
-		}
-	}
 	r := &b.events
-	moveColumn(r, sels, func(c *eventChunk) *[]Action { return &c.action }, func(i int, x []Action) { owners[i].Events.Action = x })
-	moveColumn(r, sels, func(c *eventChunk) *[]uint64 { return &c.addr }, func(i int, x []uint64) { owners[i].Events.Addr = x })
-	moveColumn(r, sels, func(c *eventChunk) *[]int64 { return &c.size }, func(i int, x []int64) { owners[i].Events.Size = x })
-	moveColumn(r, sels, func(c *eventChunk) *[]StreamID { return &c.stream }, func(i int, x []StreamID) { owners[i].Events.Stream = x })
-	moveColumn(r, sels, func(c *eventChunk) *[]int64 { return &c.time }, func(i int, x []int64) {
-		if slices.ContainsFunc(x, func(t int64) bool { return t != NoTime }) {
-			owners[i].Events.Time = x
+	used, copied := 0, 0
+	for _, s := range sels {
+		if s.list == nil {
+			used += s.n
+		} else {
+			copied += s.n
 		}
-	})
-	moveColumn(r, sels, func(c *eventChunk) *[]StackID { return &c.stack }, func(i int, x []StackID) { owners[i].Events.Stack = x })
-	moveColumn(r, sels, func(c *eventChunk) *[]MetaID { return &c.meta }, func(i int, x []MetaID) {
-		if slices.ContainsFunc(x, func(m MetaID) bool { return m != 0 }) {
-			owners[i].Events.Meta = x
+	}
+	share := len(r.action)-used < used/2
+	if !share {
+		copied += used
+	}
+	// The rows themselves have been charged for; what is used twice has not.
+	if err := b.h.Charge(max(copied-r.n, 0) * eventRowBytes); err != nil {
+		return err
+	}
+	for i, e := range column(&r.action, sels, share) {
+		owners[i].Events.Action = e
+	}
+	for i, e := range column(&r.addr, sels, share) {
+		owners[i].Events.Addr = e
+	}
+	for i, e := range column(&r.size, sels, share) {
+		owners[i].Events.Size = e
+	}
+	for i, e := range column(&r.stream, sels, share) {
+		owners[i].Events.Stream = e
+	}
+	for i, e := range column(&r.time, sels, share) {
+		if slices.ContainsFunc(e, func(t int64) bool { return t != NoTime }) {
+			owners[i].Events.Time = e
 		}
-	})
+	}
+	for i, e := range column(&r.stack, sels, share) {
+		owners[i].Events.Stack = e
+	}
+	for i, e := range column(&r.meta, sels, share) {
+		if slices.ContainsFunc(e, func(m MetaID) bool { return m != 0 }) {
+			owners[i].Events.Meta = e
+		}
+	}
 	return nil
 }
 
-func moveColumn[T any](r *eventRows, sels []selection, col func(*eventChunk) *[]T, put func(int, []T)) {
+// column takes the selections out of a column.
+func column[T any](col *[]T, sels []selection, share bool) [][]T {
+	out := make([][]T, len(sels))
 	for i, sel := range sels {
-		out := make([]T, 0, sel.n)
-		if sel.list == nil {
-			for row, end := sel.first, sel.first+sel.n; row < end; {
-				at := row & (chunkRows - 1)
-				n := min(chunkRows-at, end-row)
-				out = append(out, (*col(&r.chunks[row>>chunkBits]))[at:at+n]...)
-				row += n
+		switch {
+		case sel.list != nil:
+			x := make([]T, len(sel.list))
+			for k, row := range sel.list {
+				x[k] = (*col)[row]
 			}
+			out[i] = x
+		case share:
+			out[i] = (*col)[sel.first : sel.first+sel.n : sel.first+sel.n]
+		default:
+			out[i] = slices.Clone((*col)[sel.first : sel.first+sel.n])
 		}
-		for _, row := range sel.list {
-			out = append(out, (*col(&r.chunks[row>>chunkBits]))[row&(chunkRows-1)])
-		}
-		put(i, out)
 	}
-	for i := range r.chunks {
-		*col(&r.chunks[i]) = nil
-	}
+	*col = nil
+	return out
 }
 
 // placeSegments appends the segments of a list to their devices.

@@ -32,7 +32,20 @@ func containsAny(s string, subs []string) bool {
 // site-packages, the standard library), to the interpreter or to C++, rather
 // than to the user's own program. Noise is framework too.
 func (s *Snapshot) IsFramework(f FrameID) bool {
-	return s.IsNoise(f) || !isUserFile(s.Strings[s.Frames.File[f]])
+	return s.IsNoise(f) || !isUserFile(s.fileOf(f))
+}
+
+// fileOf is a frame's file. Snapshots made of a profiler run have it in the
+// name, as in "torch/nn/modules/linear.py(130): forward" (A.10).
+func (s *Snapshot) fileOf(f FrameID) string {
+	file := s.Strings[s.Frames.File[f]]
+	if file == "none" {
+		name := s.Strings[s.Frames.Name[f]]
+		if i := strings.Index(name, ".py("); i > 0 {
+			return name[:i+len(".py")]
+		}
+	}
+	return file
 }
 
 // isUserFile reports whether a file name looks like a person's own Python.
@@ -77,7 +90,7 @@ func (s *Snapshot) sites() []FrameID {
 	noise, frame := make([]bool, n), make([]bool, n)
 	for f := 1; f < n; f++ {
 		noise[f] = s.IsNoise(FrameID(f))
-		frame[f] = noise[f] || !isUserFile(s.Strings[s.Frames.File[f]])
+		frame[f] = noise[f] || !isUserFile(s.fileOf(FrameID(f)))
 	}
 	out := make([]FrameID, s.Stacks.Len())
 	for i := range out {

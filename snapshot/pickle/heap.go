@@ -25,6 +25,10 @@ var ErrMemory = errors.New("the memory limit is reached")
 // A Heap holds the values of one file: strings interned by content, and the
 // lists and dicts that no handler took.
 type Heap struct {
+	// Progress, when not nil, tells what share of the file has been read, 0
+	// when that is unknown.
+	Progress func() float64
+
 	handler Handler
 
 	strs     []string
@@ -41,6 +45,7 @@ type Heap struct {
 	freeDicts []uint32
 
 	memo memo
+	runs runCache
 
 	budget int64 // bytes left; see Charge
 }
@@ -328,6 +333,7 @@ func (h *Heap) SealList(v, rec Value) {
 	if v.tag() != tagList {
 		return
 	}
+	h.runs.sealed(v, rec)
 	l := &h.lists[v&payloadMask]
 	if l.memo != 0 {
 		h.memo.replace(l.memo-1, v, rec)
@@ -338,6 +344,16 @@ func (h *Heap) SealList(v, rec Value) {
 	}
 	*l = list{elems: l.elems[:0]}
 	h.freeLists = append(h.freeLists, uint32(v&payloadMask))
+}
+
+// fresh reports whether there is an empty list at position at of the stack
+// that nothing else contains.
+func (h *Heap) fresh(stack []Value, at int) bool {
+	if at < 0 || stack[at].tag() != tagList {
+		return false
+	}
+	l := &h.lists[stack[at]&payloadMask]
+	return l.n == 0 && !l.consumed && !l.tuple && l.sealed == Absent
 }
 
 // Resolve returns the record that stands for v, or v.

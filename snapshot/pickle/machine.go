@@ -155,6 +155,14 @@ func (m *Machine) Run() (Value, error) {
 				return Absent, err
 			}
 		}
+		if end := min(next, len(in.buf)-fastTail); in.p < end {
+			if err := m.fast(end); err != nil {
+				return Absent, m.wrap(err)
+			}
+			if in.p >= next {
+				continue
+			}
+		}
 		op := in.buf[in.p]
 		m.start = in.base + int64(in.p)
 		in.p++
@@ -262,7 +270,17 @@ func (m *Machine) gets() error {
 	in := &m.in
 	buf, p := in.buf, in.p
 	stack, sp := m.stack, m.sp
-	chunks := m.h.memo.chunks
+	wholeList := len(m.marks) > 0 && sp == m.marks[len(m.marks)-1] && m.h.fresh(stack, sp-1)
+	if wholeList {
+		if rec, n := m.h.runs.match(buf[p:]); n > 0 {
+			m.h.SealList(stack[sp-1], rec)
+			stack[sp-1] = rec
+			m.marks = m.marks[:len(m.marks)-1]
+			in.p += n
+			return nil
+		}
+	}
+	array := m.h.memo.array
 	last := in.eof
 	if len(buf)-p > tickBytes {
 		buf, last = buf[:p+tickBytes], false
@@ -297,8 +315,8 @@ func (m *Machine) gets() error {
 			}
 		}
 		var v Value
-		if c := i >> memoBits; int(c) < len(chunks) {
-			v = chunks[c][i&(memoChunk-1)]
+		if int(i) < len(array) {
+			v = array[i]
 		}
 		if v-tagList<<tagShift < 2<<tagShift || v == Absent {
 			var err error
@@ -317,6 +335,9 @@ func (m *Machine) gets() error {
 		}
 		stack[sp] = v
 		sp++
+	}
+	if wholeList && p < len(buf) && buf[p] == opAppends && p-in.p >= minRunBytes && sp-m.sp < maxRunItems {
+		m.h.runs.built(stack[m.sp-1], buf[in.p:p])
 	}
 	in.p, m.sp = p, sp
 	return nil

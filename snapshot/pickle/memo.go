@@ -2,26 +2,22 @@ package pickle
 
 import "fmt"
 
-const (
-	memoBits  = 14
-	memoChunk = 1 << memoBits
-	// memoAhead is how far beyond the densely filled part an index may lie
-	// and still get a slot in the chunks; anything wilder goes into a map, so
-	// that a five-byte opcode cannot claim gigabytes.
-	memoAhead = 1 << 16
-)
+// memoAhead is how far beyond the number of entries an index may lie and still
+// get a place in the array; anything wilder goes into a map, so that a
+// five-byte opcode cannot claim gigabytes.
+const memoAhead = 1 << 16
 
 // memo maps the indices of MEMOIZE and PUT to values. Writers number them
-// 0, 1, 2…, so it is an array, in chunks because it grows to millions.
+// 0, 1, 2…, so it is an array.
 type memo struct {
-	chunks []*[memoChunk]Value
-	count  uint32 // number of indices in use, and the index of the next MEMOIZE
+	array  []Value // Absent where nothing is stored
+	count  uint32  // number of indices in use, and the index of the next MEMOIZE
 	sparse map[uint32]Value
 }
 
 func (m *memo) get(i uint32) Value {
-	if c := i >> memoBits; int(c) < len(m.chunks) {
-		if v := m.chunks[c][i&(memoChunk-1)]; v != Absent {
+	if int(i) < len(m.array) {
+		if v := m.array[i]; v != Absent {
 			return v
 		}
 	}
@@ -29,8 +25,8 @@ func (m *memo) get(i uint32) Value {
 }
 
 func (m *memo) replace(i uint32, old, v Value) {
-	if c := i >> memoBits; int(c) < len(m.chunks) {
-		if p := &m.chunks[c][i&(memoChunk-1)]; *p == old {
+	if int(i) < len(m.array) {
+		if p := &m.array[i]; *p == old {
 			*p = v
 			return
 		}
@@ -43,6 +39,29 @@ func (m *memo) replace(i uint32, old, v Value) {
 // memoSet stores v under index i.
 func (h *Heap) memoSet(i uint32, v Value) error {
 	m := &h.memo
+	h.remember(i, v)
+	if int(i) >= len(m.array) {
+		if i > m.count+memoAhead {
+			return h.memoSparse(i, v)
+		}
+		n := max(h.Estimate(len(m.array)), int(i)+1)
+		if err := h.Charge((n - len(m.array)) * 8); err != nil {
+			return err
+		}
+		m.array = Grow(m.array, n)
+	}
+	p := &m.array[i]
+	if *p == Absent && (m.sparse == nil || m.sparse[i] == Absent) {
+		m.count++
+	} else {
+		h.runs.stop()
+	}
+	*p = v
+	return nil
+}
+
+// remember notes at a container under which index it is stored.
+func (h *Heap) remember(i uint32, v Value) {
 	switch v.tag() {
 	case tagList:
 		if l := &h.lists[v&payloadMask]; l.memo == 0 {
@@ -57,31 +76,20 @@ func (h *Heap) memoSet(i uint32, v Value) error {
 			d.shared = true
 		}
 	}
-	c := int(i >> memoBits)
-	if c >= len(m.chunks) {
-		if i > m.count+memoAhead {
-			if m.sparse == nil {
-				m.sparse = map[uint32]Value{}
-			}
-			if m.sparse[i] == Absent {
-				m.count++
-			}
-			m.sparse[i] = v
-			return h.Charge(40)
-		}
-		for c >= len(m.chunks) {
-			if err := h.Charge(memoChunk * 8); err != nil {
-				return err
-			}
-			m.chunks = append(m.chunks, new([memoChunk]Value))
-		}
+}
+
+func (h *Heap) memoSparse(i uint32, v Value) error {
+	m := &h.memo
+	if m.sparse == nil {
+		m.sparse = map[uint32]Value{}
 	}
-	p := &m.chunks[c][i&(memoChunk-1)]
-	if *p == Absent && (m.sparse == nil || m.sparse[i] == Absent) {
+	if m.sparse[i] == Absent {
 		m.count++
+	} else {
+		h.runs.stop()
 	}
-	*p = v
-	return nil
+	m.sparse[i] = v
+	return h.Charge(40)
 }
 
 // memoGet returns the value stored under index i and notes that it is shared.

@@ -1,0 +1,135 @@
+package pickle
+
+import (
+	"bytes"
+	"hash/maphash"
+)
+
+// Three quarters of a snapshot's bytes are memo gets: call stacks, spelled out
+// frame by frame, the same few thousand ones again and again. A runCache
+// remembers the bytes that spelled a stack, and which came after which. Where
+// the bytes ahead are those that followed before, comparing them replaces
+// decoding them.
+//
+// This is sound because the bytes only fetch from the memo, and what they
+// fetched then they fetch now: memo entries are not stored twice (the cache is
+// switched off when one is), and only lists that a handler replaced by a
+// record get here, whose items can no longer change.
+type runCache struct {
+	off   bool
+	runs  []run // 0 is none
+	index map[uint64]uint32
+	seed  maphash.Seed
+	bytes int
+	last  uint32
+
+	// The last four runs, 16 bits of each, and what came after them. Training
+	// loops repeat themselves: this is right about the next run almost always.
+	trail uint64
+	after []uint32
+
+	// The list most recently built from one run of gets, until it is known
+	// what record it became.
+	list Value
+	raw  []byte
+}
+
+type run struct {
+	raw  []byte
+	rec  Value
+	next [runNext]uint32 // the runs that followed, latest first
+}
+
+const (
+	runNext     = 4
+	trailBits   = 16
+	trailMix    = 0x9e3779b97f4a7c15
+	maxRunBytes = 64 << 20 // of all raws together
+	maxRunItems = 1000     // a longer list comes in more than one batch
+	minRunBytes = 16
+)
+
+// built notes that list v holds exactly what the gets in raw fetched.
+func (c *runCache) built(v Value, raw []byte) {
+	if c.off {
+		return
+	}
+	if c.runs == nil {
+		c.runs = make([]run, 1, 1024)
+		c.index = map[uint64]uint32{}
+		c.seed = maphash.MakeSeed()
+		c.after = make([]uint32, 1<<trailBits)
+	}
+	c.list = v
+	c.raw = append(c.raw[:0], raw...)
+}
+
+// sealed notes that the list v became rec.
+func (c *runCache) sealed(v, rec Value) {
+	if v != c.list || c.off {
+		return
+	}
+	c.list = Absent
+	hash := maphash.Bytes(c.seed, c.raw)
+	n, ok := c.index[hash]
+	if !ok {
+		n = uint32(len(c.runs))
+		if c.bytes += len(c.raw) + 64; c.bytes > maxRunBytes {
+			c.stop()
+			return
+		}
+		c.runs = append(c.runs, run{raw: bytes.Clone(c.raw), rec: rec})
+		c.index[hash] = n
+	}
+	c.follow(n)
+}
+
+// follow notes that run n came after the last one.
+func (c *runCache) follow(n uint32) {
+	c.after[c.trail*trailMix>>(64-trailBits)] = n
+	c.trail = c.trail<<16 | uint64(n&0xffff)
+	next := &c.runs[c.last].next
+	c.last = n
+	if next[0] == n {
+		return
+	}
+	i := 1
+	for i < runNext-1 && next[i] != n {
+		i++
+	}
+	copy(next[1:i+1], next[:i])
+	next[0] = n
+}
+
+// match returns the record whose bytes, and an APPENDS, come next in b, and
+// how many bytes that are with the APPENDS.
+func (c *runCache) match(b []byte) (Value, int) {
+	if c.runs == nil {
+		return Absent, 0
+	}
+	guess := c.after[c.trail*trailMix>>(64-trailBits)]
+	if k := c.runs[guess].ahead(b); k > 0 {
+		rec := c.runs[guess].rec
+		c.follow(guess)
+		return rec, k + 1
+	}
+	for _, n := range c.runs[c.last].next {
+		if k := c.runs[n].ahead(b); k > 0 {
+			c.follow(n)
+			return c.runs[n].rec, k + 1
+		}
+	}
+	return Absent, 0
+}
+
+// ahead returns the length of r's bytes if they, and an APPENDS, come next in
+// b, else 0.
+func (r *run) ahead(b []byte) int {
+	k := len(r.raw)
+	if k == 0 || k >= len(b) || b[k] != opAppends || b[k-1] != r.raw[k-1] || !bytes.Equal(b[:k], r.raw) {
+		return 0
+	}
+	return k
+}
+
+func (c *runCache) stop() { *c = runCache{off: true} }
