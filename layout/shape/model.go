@@ -97,7 +97,7 @@ func ParseConfig(data []byte) (Model, error) {
 			m.KVHeads = 1
 		}
 	}
-	if m.HeadDim == 0 && m.Heads > 0 && m.Hidden%m.Heads == 0 {
+	if m.HeadDim == 0 && m.KVRank == 0 && m.Heads > 0 && m.Hidden%m.Heads == 0 {
 		m.HeadDim = m.Hidden / m.Heads
 	}
 	if m.SharedIntermediate == 0 && nshared > 0 && nshared <= 1024 {

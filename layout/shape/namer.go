@@ -76,6 +76,7 @@ func NewNamer(m Model, opt Options) *Namer {
 const (
 	maxOfType = 3
 	maxAll    = 8
+	maxDearer = 4 // than the likeliest: what costs more is not worth reading
 )
 
 // Name returns readings of an allocation of size bytes: exact ones first, then
@@ -93,11 +94,22 @@ func (n *Namer) Name(size int64) []Reading {
 	byCost := func(x, y Reading) int { return cmp.Compare(x.cost, y.cost) }
 	slices.SortStableFunc(exact, byCost)
 	slices.SortStableFunc(near, byCost)
+	exact, near = likely(exact), likely(near)
 	all := append(exact, near...)
 	if len(exact) == 0 {
 		all = append(all, n.plain(size)...)
 	}
 	return all[:min(len(all), maxAll)]
+}
+
+// likely drops what is far less likely than the first of a sorted list.
+func likely(rs []Reading) []Reading {
+	for i := range rs {
+		if rs[i].cost > rs[0].cost+maxDearer {
+			return rs[:i]
+		}
+	}
+	return rs
 }
 
 func (n *Namer) types() []dtype {
@@ -111,7 +123,8 @@ func (n *Namer) types() []dtype {
 type match struct {
 	Reading
 	symbols uint32
-	value   int64
+	value   int64 // of the term, elements
+	times   int64 // how often the term, 0 for a part of it
 	kind    termKind
 }
 
@@ -149,24 +162,39 @@ func (n *Namer) ofType(size int64, d dtype) (exact, near []Reading) {
 	return finish(exacts, true), finish(nears, false)
 }
 
-// best sorts matches of one type and drops those that another says better: one
-// whose dimensions are all in a likelier one only hides a dimension in a number.
+// best sorts matches of one type and drops those that another says better.
 func best(ms []match) []match {
 	slices.SortStableFunc(ms, func(x, y match) int { return cmp.Compare(x.cost, y.cost) })
 	var kept []match
 	for _, m := range ms {
-		hidden := slices.ContainsFunc(kept, func(k match) bool {
-			return m.symbols&^k.symbols == 0 || m.kind == small && k.value%m.value == 0
-		})
-		if !hidden {
+		if !slices.ContainsFunc(kept, m.within) {
 			kept = append(kept, m)
 		}
 	}
 	return kept[:min(len(kept), maxOfType)]
 }
 
-// maxShards is the most devices that a matrix is taken to be spread over.
-const maxShards = 1024
+// within reports whether m only hides dimensions of a likelier k in a number.
+// A number that may be a count of tokens hides nothing: 8192 x h is not only
+// 2 x h x h.
+func (m match) within(k match) bool {
+	switch {
+	case m.kind == small:
+		return k.value%m.value == 0
+	case m.kind == large && oddPart(m.times) == 1 && m.times >= 256:
+		return false
+	case m.symbols&^k.symbols == 0:
+		return true
+	}
+	return oddPart(m.times) > 15 && k.value%m.value == 0 // strange, and no less so in k
+}
+
+// A matrix may be spread over devices: over how many at most, and how many
+// elements at least remain for each.
+const (
+	maxShards = 256
+	minShard  = 1 << 16
+)
 
 // exact matches the term with a number of elements: a multiple of it, or a
 // part of it where a matrix is sharded.
@@ -175,7 +203,7 @@ func (t *term) exact(elements int64) (match, bool) {
 	m.cost = t.cost
 	if elements < t.value {
 		shards := t.value / elements
-		if t.kind != matrix || shards > maxShards || shards&(shards-1) != 0 || t.value%elements != 0 {
+		if t.kind != matrix || shards > maxShards || elements < minShard || shards&(shards-1) != 0 || t.value%elements != 0 {
 			return m, false
 		}
 		m.Shape = t.text + " / " + strconv.FormatInt(shards, 10)
@@ -186,15 +214,16 @@ func (t *term) exact(elements int64) (match, bool) {
 	if c*t.value != elements {
 		return m, false
 	}
-	m.cost += costOf(c)
+	m.times = c
+	m.cost += t.costOf(c)
 	switch {
 	case t.kind == scores:
 		batch, s := square(c)
-		if s == 0 {
+		if s == 0 || oddPart(batch) != 1 {
 			return m, false
 		}
 		m.Shape = t.text + " x " + strconv.FormatInt(s, 10) + " x " + strconv.FormatInt(s, 10)
-		m.cost = t.cost + 2 + costOf(batch)
+		m.cost = t.cost + 3 + costOf(batch)
 		if batch > 1 {
 			m.Shape = strconv.FormatInt(batch, 10) + " x " + m.Shape
 		}
@@ -202,7 +231,7 @@ func (t *term) exact(elements int64) (match, bool) {
 		// Nearly every rounded size is a multiple of it: no evidence.
 		return m, false
 	default:
-		m.Shape = t.times(c)
+		m.Shape = t.multiple(c)
 	}
 	return m, true
 }
@@ -224,25 +253,34 @@ func (t *term) near(size int64, d dtype) (match, bool) {
 	}
 	// Of random sizes, one in unit/4096 lies this near to a multiple by chance.
 	// That must be rare, the rarer the stranger the multiple is.
-	cost := costOf(c)
-	if least := int64(rounding << 8); unit/8 < least || cost > 5 && unit/8 < 64*least {
+	cost := t.costOf(c)
+	if least := int64(rounding << 7); unit/8 < least || cost > 5 && unit/8 < 128*least {
 		return m, false
 	}
-	m.Shape, m.Bytes, m.cost = t.times(c), bytes, t.cost+cost
+	m.Shape, m.Bytes, m.times, m.cost = t.multiple(c), bytes, c, t.cost+cost
 	return m, true
 }
 
-// times is c of the term.
-func (t *term) times(c int64) string {
+// multiple is c of the term.
+func (t *term) multiple(c int64) string {
 	switch {
 	case c == 1:
 		return t.text
-	case c > 1<<17:
-		if x, y := split(c); x > 1 {
+	case c > 1<<17 && oddPart(c) < 64:
+		if x, y := split(c); y > 1 {
 			return strconv.FormatInt(x, 10) + " x " + strconv.FormatInt(y, 10) + " x " + t.text
 		}
 	}
 	return strconv.FormatInt(c, 10) + " x " + t.text
+}
+
+// costOf is the cost of a multiple of the term. Weights are fused by twos and
+// threes, hardly by more.
+func (t *term) costOf(c int64) float64 {
+	if t.kind == matrix && c > 4 {
+		return costOf(c) + 2.5
+	}
+	return costOf(c)
 }
 
 // costOf says how much a number asks one to believe: the bits of its odd part,

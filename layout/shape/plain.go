@@ -83,7 +83,7 @@ func factored(n int64) string {
 		}
 	}
 	if len(best) == 1 && n > 1<<16 {
-		if x, y := split(n); x > 1 {
+		if x, y := split(n); y >= 16 {
 			best = []int64{x, y}
 		}
 	}
@@ -111,7 +111,7 @@ func split(n int64) (x, y int64) {
 		k++
 	}
 	if k == 0 {
-		return 1, n
+		return n, 1
 	}
 	x, y = n>>k, int64(1)<<k
 	return max(x, y), min(x, y)

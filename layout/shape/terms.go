@@ -80,16 +80,20 @@ func (m Model) terms() []term {
 	inter := factor{"i", m.Intermediate, 1}
 	moe := factor{"i_moe", m.ExpertIntermediate, 1}
 	shared := factor{"i_shared", m.SharedIntermediate, 2}
-	experts := factor{"experts", m.Experts, 1.5}
+	experts := factor{"experts", m.Experts, 2}
 	wide := []factor{h, inter, moe, shared, q, kv, qkv}
 	wide = append(wide, vocab...)
 	wide = append(wide, m.latent()...)
 
 	for _, f := range wide {
 		b.add(large, f)
-		b.add(matrix, f, h) // weights between it and the hidden state
+		if f == inter {
+			b.add(matrix, h, f)
+		} else {
+			b.add(matrix, f, h) // weights between it and the hidden state
+		}
 	}
-	for _, f := range m.latent() { // weights from the latents to the heads
+	for _, f := range m.latent()[3:] { // weights from the latents to the heads
 		b.add(matrix, f, factor{"r_q", m.QRank, 2})
 		b.add(matrix, f, factor{"r_kv", m.KVRank, 2})
 	}
@@ -98,8 +102,7 @@ func (m Model) terms() []term {
 	b.add(large, experts, moe)
 	b.add(matrix, experts, h, inter)
 	b.add(matrix, experts, h, moe)
-	layers := factor{"layers", m.Layers, 3}
-	b.add(large, layers, h)
+	layers := factor{"layers", m.Layers, 4}
 	b.add(large, layers, kv) // caches of keys and values
 	b.add(large, layers, factor{"(r_kv + d_rope)", sum(m.KVRank, m.RopeDim), 2.5})
 	b.add(scores, factor{"heads", m.Heads, 3})
@@ -129,7 +132,8 @@ func vocabularies(v int64) []factor {
 	return f
 }
 
-// latent are the widths of DeepSeek's attention.
+// latent are the widths of DeepSeek's attention: three of latents, then those
+// of all heads.
 func (m Model) latent() []factor {
 	return []factor{
 		{"r_q", m.QRank, 2}, {"r_kv", m.KVRank, 2}, {"(r_kv + d_rope)", sum(m.KVRank, m.RopeDim), 2.5},
@@ -161,12 +165,7 @@ func (b *termBuilder) add(kind termKind, factors ...factor) {
 		t.cost += f.cost
 		texts = append(texts, f.text)
 	}
-	if len(texts) == 2 && texts[1] == "h" && texts[0] != "i" { // v x h, but h x i
-		t.text = texts[0] + " x h"
-	} else {
-		slices.Sort(texts)
-		t.text = strings.Join(texts, " x ")
-	}
+	t.text = strings.Join(texts, " x ")
 	b.terms = append(b.terms, t)
 }
 
