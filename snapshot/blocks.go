@@ -21,7 +21,7 @@ func (b *builder) block(k keyset) (pickle.Value, error) {
 	r := &b.blocks
 	var flags uint8
 	size, ok := b.size(b.val(k, sSize))
-	if !ok {
+	if !ok || size > maxSize {
 		flags |= blockBad
 	}
 	addr, ok := b.address(b.val(k, sAddress))
@@ -34,6 +34,7 @@ func (b *builder) block(k keyset) (pickle.Value, error) {
 		state = stateOf[id]
 	}
 	requested, hasRequested := b.size(b.val(k, sRequestedSize))
+	hasRequested = hasRequested && requested <= maxSize
 	if k.has(sFrames) {
 		b.seen.blockFrames = true
 	}
@@ -42,7 +43,7 @@ func (b *builder) block(k keyset) (pickle.Value, error) {
 		return pickle.Absent, err
 	}
 	if h, ok := b.lastUse(b.val(k, sHistory)); ok {
-		if !hasRequested && h.real >= 0 {
+		if !hasRequested && h.real >= 0 && h.real <= maxSize {
 			requested, hasRequested = h.real, true
 		}
 		if stack == 0 {
@@ -91,13 +92,15 @@ func (b *builder) segment(k keyset) (pickle.Value, error) {
 	if s.Addr, ok = b.address(b.val(k, sAddress)); !ok {
 		row.bad = true
 	}
-	if s.Size, ok = b.size(b.val(k, sTotalSize)); !ok {
+	if s.Size, ok = b.size(b.val(k, sTotalSize)); !ok || s.Size > maxSize {
 		s.Size = -1 // the sum of its blocks
 	}
 	s.Allocated, _ = b.size(b.val(k, sAllocatedSize))
 	s.Active, _ = b.size(b.val(k, sActiveSize))
 	s.Requested, _ = b.size(b.val(k, sRequestedSize))
-	s.Allocated, s.Active, s.Requested = max(s.Allocated, 0), max(s.Active, 0), max(s.Requested, 0)
+	for _, n := range []*int64{&s.Allocated, &s.Active, &s.Requested} {
+		*n = max(min(*n, maxSize), 0)
+	}
 	row.device, _ = b.integer(b.val(k, sDevice))
 	var err error
 	if s.Stream, err = b.stream(b.val(k, sStream)); err != nil {

@@ -28,7 +28,7 @@ type builder struct {
 
 	frames    Frames
 	frameID   map[frameKey]FrameID
-	textFrame map[StringID]FrameID // text lines of forward_frames
+	textFrame map[uint32]FrameID // lines of forward_frames, by their id in the heap
 	stacks    stackTable
 
 	streams    []int64
@@ -81,7 +81,7 @@ func newBuilder() *builder {
 		strs:      []string{""},
 		strByID:   map[string]StringID{},
 		frameID:   map[frameKey]FrameID{},
-		textFrame: map[StringID]FrameID{},
+		textFrame: map[uint32]FrameID{},
 		streams:   []int64{0},
 		streamID:  map[int64]StreamID{0: 0},
 		pools:     []Pool{{}},

@@ -119,7 +119,7 @@ func (d *decoding) compressed(open func() (io.Reader, error), head []byte, depth
 		if err != nil {
 			return nil, fmt.Errorf("damaged %s data: %w", name, err)
 		}
-		p := startPipe(r)
+		p := startPipe(r, d.inFile)
 		closers = append([]func(){p.stop}, closers...)
 		return p, nil
 	}

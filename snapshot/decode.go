@@ -20,6 +20,8 @@ type decoding struct {
 	end  *pickle.Error // where reading ended early, nil if it did not
 	raw  int64         // bytes read
 
+	inFile span // where the file's bytes lie
+
 	total int64 // bytes of the file, for progress
 	done  func(raw int64) int64
 }
@@ -100,7 +102,7 @@ func (d *decoding) pickleBytes(data []byte) error {
 	d.reset()
 	m := pickle.NewMachine(d.b.h, data)
 	m.Lenient = true
-	if err := d.stream(m); err != nil || d.end != nil || m.LongFrame || m.Offset() > maxTree {
+	if err := d.stream(m); err != nil || d.end != nil || m.LongFrame || m.Cost > maxTree {
 		return err
 	}
 	opaque := *d
@@ -119,9 +121,12 @@ func beyondPlain(err error) bool {
 	return errors.Is(err, pickle.ErrNeedsObjects) || errors.Is(err, pickle.ErrMutated)
 }
 
-// maxTree is the size of the largest pickle that is given to gopickle: its
-// generic values take about ten times the bytes.
-const maxTree = 64 << 20
+// maxTree bounds the memory that gopickle may take for its generic values.
+const maxTree = 2 << 30
+
+// maxCopy is the size up to which a pickle that arrives in pieces, and needs
+// more than plain data, is collected for gopickle.
+const maxCopy = 64 << 20
 
 // pickleStream reads a pickle that arrives in pieces; again gives a fresh
 // reader on it.
@@ -139,7 +144,7 @@ func (d *decoding) pickleStream(again func() (io.Reader, error)) error {
 		return err
 	}
 	var buf bytes.Buffer
-	if n, err := io.Copy(&buf, io.LimitReader(r, maxTree+1)); err == nil && n <= maxTree {
+	if n, err := io.Copy(&buf, io.LimitReader(r, maxCopy+1)); err == nil && n <= maxCopy {
 		return d.pickleBytes(buf.Bytes())
 	}
 	if r, err = again(); err != nil {

@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"math"
-	"strings"
 
 	"strata/snapshot/pickle"
 )
@@ -70,7 +69,7 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 		c.size[i], c.addr[i] = badAction, uint64(b.str(b.vals[sAction]))
 		return rec, nil
 	}
-	if c.size[i], isStr = b.size(b.val(k, sSize)); !isStr && (k.has(sSize) || sized(action)) {
+	if c.size[i], isStr = b.size(b.val(k, sSize)); !isStr && (k.has(sSize) || sized(action)) || c.size[i] > maxSize && sized(action) && action != ActionOOM {
 		c.size[i], c.time[i] = badSize, b.offset()
 		return rec, nil
 	}
@@ -110,6 +109,10 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 	c.action[i] = action
 	return rec, nil
 }
+
+// maxSize is the size from which on nothing is believed, a pebibyte: sums of
+// believed sizes then stay within 63 bits. A failed request may be any size.
+const maxSize = 1 << 50
 
 // sized reports whether an action means nothing without a size.
 func sized(a Action) bool {
@@ -215,5 +218,3 @@ func roundFloat(bits uint64) (int64, bool) {
 	}
 	return 0, false
 }
-
-func trimLine(s string) string { return strings.TrimRight(s, "\n") }

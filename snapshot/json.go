@@ -18,9 +18,10 @@ func (d *decoding) json(r io.Reader) error {
 	d.src.Reader = "json"
 	m := pickle.NewMachine(d.b.h, nil)
 	m.MaxDepth = d.lim.Depth
-	dec := json.NewDecoder(r)
+	lim := &tokenLimit{r: r}
+	dec := json.NewDecoder(lim)
 	dec.UseNumber()
-	err := d.tokens(m, dec)
+	err := d.tokens(m, dec, lim)
 	d.raw = dec.InputOffset()
 	if err == nil {
 		d.root, err = m.Root()
@@ -37,6 +38,25 @@ func (d *decoding) json(r io.Reader) error {
 	return nil
 }
 
+// maxToken bounds the bytes of one token, which the decoder keeps in memory.
+const maxToken = 256 << 20
+
+// A tokenLimit ends with an error when more than maxToken bytes are read
+// without a token.
+type tokenLimit struct {
+	r          io.Reader
+	read, done int64
+}
+
+func (l *tokenLimit) Read(p []byte) (int, error) {
+	if l.read-l.done > maxToken {
+		return 0, errRaw
+	}
+	n, err := l.r.Read(p)
+	l.read += int64(n)
+	return n, err
+}
+
 func jsonCause(err error) string {
 	var s *json.SyntaxError
 	if errors.As(err, &s) {
@@ -48,7 +68,7 @@ func jsonCause(err error) string {
 	return err.Error()
 }
 
-func (d *decoding) tokens(m *pickle.Machine, dec *json.Decoder) error {
+func (d *decoding) tokens(m *pickle.Machine, dec *json.Decoder, lim *tokenLimit) error {
 	var open []int // for each open container: -1 for a dict, else items waiting
 	next := int64(0)
 	for {
@@ -56,7 +76,9 @@ func (d *decoding) tokens(m *pickle.Machine, dec *json.Decoder) error {
 		if err != nil {
 			return err
 		}
-		if at := dec.InputOffset(); at >= next {
+		at := dec.InputOffset()
+		lim.done = at
+		if at >= next {
 			next = at + 1<<18
 			m.At(at)
 			if err := d.tick(at); err != nil {

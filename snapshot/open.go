@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"unsafe"
 )
 
 // Options steer Open and Read; the zero value is good.
@@ -95,9 +96,18 @@ func load(path string) (data []byte, release func(), err error) {
 			return data, release, nil
 		}
 	}
-	data, err = io.ReadAll(f)
+	if !st.Mode().IsRegular() && st.Mode()&os.ModeNamedPipe == 0 {
+		return nil, none, errors.New("it is no regular file")
+	}
+	data, err = io.ReadAll(io.LimitReader(f, maxRead+1))
+	if int64(len(data)) > maxRead {
+		err = fmt.Errorf("it has more than %d GiB and cannot be mapped into memory", int64(maxRead)>>30)
+	}
 	return data, none, err
 }
+
+// maxRead bounds what is read into memory rather than mapped.
+const maxRead = 4 << 30
 
 func cause(err error) string {
 	var pe *os.PathError
@@ -118,8 +128,8 @@ func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot
 		return nil, err
 	}
 	d := &decoding{
-		ctx: ctx, opt: opt, lim: opt.Limits.withDefaults(), total: int64(len(data)),
-		src: &Source{Name: name, Bytes: int64(len(data))},
+		ctx: ctx, opt: opt, lim: opt.Limits.forFile(int64(len(data)), sniff(data)), total: int64(len(data)),
+		src: &Source{Name: name, Bytes: int64(len(data))}, inFile: spanOf(data),
 	}
 	if err := d.guarded(data); err != nil {
 		return nil, d.explain(err)
@@ -147,26 +157,32 @@ func (d *decoding) guarded(data []byte) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if f := recover(); f != nil {
-			err = faultError(f)
+			err = d.inFile.fault(f)
 		}
 	}()
 	return d.bytesIn(data)
 }
 
 // A fault is a memory fault while reading a mapped file.
-type fault struct{ what any }
+type fault struct{ addr uintptr }
 
-func (f *fault) Error() string {
-	return fmt.Sprintf("the file changed or its disk failed while it was read (%v)", f.what)
+func (f *fault) Error() string { return "the file changed, or its disk failed, while it was read" }
+
+// A span is the memory a file lies in.
+type span struct{ lo, hi uintptr }
+
+func spanOf(b []byte) span {
+	lo := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return span{lo, lo + uintptr(len(b))}
 }
 
-// faultError makes an error of a panic that comes from a mapped file; other
+// fault makes an error of a panic that comes from a fault within s; other
 // panics go on.
-func faultError(f any) error {
-	if e, ok := f.(interface{ Addr() uintptr }); ok {
-		return &fault{fmt.Sprintf("fault at %#x", e.Addr())}
+func (s span) fault(p any) error {
+	if e, ok := p.(interface{ Addr() uintptr }); ok && e.Addr() >= s.lo && e.Addr() < s.hi {
+		return &fault{e.Addr()}
 	}
-	panic(f)
+	panic(p)
 }
 
 // nothing reports whether a snapshot shows nothing at all.
@@ -176,20 +192,37 @@ func (s *Snapshot) nothing() bool {
 
 // Limits bound what a file may cost; 0 means the default.
 type Limits struct {
-	Depth  int   // nesting of containers
-	Memory int64 // bytes of columns, tables and memo
-	Raw    int64 // bytes after decompression
+	Depth  int   // nesting of containers; default 1000
+	Memory int64 // bytes of columns, tables and memo; default by the file's size, at most 8 GiB
+	Raw    int64 // bytes after decompression; default 64 GiB
 }
 
-func (l Limits) withDefaults() Limits {
+const (
+	defaultDepth = 1000
+	maxMemory    = 8 << 30
+	defaultRaw   = 64 << 30
+)
+
+// forFile fills in the defaults for a file of size bytes. An honest file takes
+// half its size in memory when it is big, and a few megabytes more when it is
+// small; compressed, it may be a hundred times bigger.
+func (l Limits) forFile(size int64, f format) Limits {
 	if l.Depth <= 0 {
-		l.Depth = 1000
+		l.Depth = defaultDepth
 	}
 	if l.Memory <= 0 {
-		l.Memory = 8 << 30
+		factor := int64(8)
+		switch f {
+		case formatGzip, formatZstd, formatZip:
+			factor = 200
+		}
+		l.Memory = maxMemory
+		if size < maxMemory/factor {
+			l.Memory = min(maxMemory, 256<<20+factor*size)
+		}
 	}
 	if l.Raw <= 0 {
-		l.Raw = 64 << 30
+		l.Raw = defaultRaw
 	}
 	return l
 }

@@ -40,16 +40,16 @@ type piece struct {
 	err error
 }
 
-func startPipe(r io.Reader) *pipe {
+func startPipe(r io.Reader, file span) *pipe {
 	p := &pipe{full: make(chan piece, pipeAhead), free: make(chan []byte, pipeAhead+1), quit: make(chan struct{}), over: make(chan struct{})}
 	for range pipeAhead {
 		p.free <- nil
 	}
-	go p.fill(r)
+	go p.fill(r, file)
 	return p
 }
 
-func (p *pipe) fill(r io.Reader) {
+func (p *pipe) fill(r io.Reader, file span) {
 	defer close(p.over)
 	for {
 		var b []byte
@@ -61,7 +61,7 @@ func (p *pipe) fill(r io.Reader) {
 		if b == nil {
 			b = make([]byte, pipeChunk)
 		}
-		n, err := fillUp(r, b[:pipeChunk])
+		n, err := fillUp(r, b[:pipeChunk], file)
 		select {
 		case p.full <- piece{b[:n], err}:
 		case <-p.quit:
@@ -75,11 +75,11 @@ func (p *pipe) fill(r io.Reader) {
 
 // fillUp reads until b is full or r ends. Faults of a mapped file that shrinks
 // become errors here, because nobody else can catch them in this goroutine.
-func fillUp(r io.Reader, b []byte) (n int, err error) {
+func fillUp(r io.Reader, b []byte, file span) (n int, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if f := recover(); f != nil {
-			err = faultError(f)
+			err = file.fault(f)
 		}
 	}()
 	for n < len(b) && err == nil {

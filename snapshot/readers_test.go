@@ -15,7 +15,7 @@ import (
 // viaTree reads data with gopickle, whatever is in it.
 func viaTree(t testing.TB, data []byte) (*Snapshot, error) {
 	t.Helper()
-	d := &decoding{ctx: context.Background(), lim: Limits{}.withDefaults(), src: &Source{}}
+	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), formatPickle), src: &Source{}}
 	if err := d.tree(data); err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func viaTree(t testing.TB, data []byte) (*Snapshot, error) {
 // viaStream reads data with our own machine only.
 func viaStream(t testing.TB, data []byte) (*Snapshot, error) {
 	t.Helper()
-	d := &decoding{ctx: context.Background(), lim: Limits{}.withDefaults(), src: &Source{}, done: func(n int64) int64 { return n }}
+	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), formatPickle), src: &Source{}, done: func(n int64) int64 { return n }}
 	if err := d.pickleBytes(data); err != nil {
 		return nil, err
 	}

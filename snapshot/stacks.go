@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"hash/maphash"
+	"strings"
 	"unsafe"
 
 	"strata/snapshot/pickle"
@@ -117,11 +118,10 @@ func (b *builder) stack(v pickle.Value) (StackID, error) {
 
 // textLine makes a frame of one preformatted line of forward_frames.
 func (b *builder) textLine(id uint32) (FrameID, error) {
-	s := b.heapStr(id)
-	if f, ok := b.textFrame[s]; ok {
+	if f, ok := b.textFrame[id]; ok {
 		return f, nil
 	}
-	f, err := b.frameFor(frameKey{name: b.intern(trimLine(b.strs[s]))})
-	b.textFrame[s] = f
+	f, err := b.frameFor(frameKey{name: b.intern(clean(strings.TrimRight(b.h.Text(id), "\n")))})
+	b.textFrame[id] = f
 	return f, err
 }

@@ -199,7 +199,7 @@ func (h *Heap) Append(v Value, items []Value) error {
 	if len(items) == 0 {
 		return nil
 	}
-	if l.elems == nil || len(l.elems) == 0 {
+	if len(l.elems) == 0 {
 		if h.extendRun(l, items) {
 			return nil
 		}

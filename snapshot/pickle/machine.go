@@ -44,6 +44,9 @@ type Machine struct {
 
 	// Protocol is the highest one announced.
 	Protocol int
+	// Cost is, after a lenient run, about how many bytes of memory a reader
+	// that makes an object of everything would take.
+	Cost int64
 	// LongFrame reports that a frame claims to reach beyond the end.
 	LongFrame bool
 
@@ -155,7 +158,9 @@ func (m *Machine) Run() (Value, error) {
 				return Absent, err
 			}
 		}
-		if end := min(next, len(in.buf)-fastTail); in.p < end {
+		if m.Lenient {
+			m.Cost += 48
+		} else if end := min(next, len(in.buf)-fastTail); in.p < end {
 			if err := m.fast(end); err != nil {
 				return Absent, m.wrap(err)
 			}
@@ -181,13 +186,16 @@ func (m *Machine) Run() (Value, error) {
 				return Absent, m.fail(ErrDepth, "nested more than %d deep", m.MaxDepth)
 			}
 			m.marks = append(m.marks, m.sp)
+			m.Cost += 300
 		case opSetItems:
 			err = m.setItems()
 		case opAppends:
 			err = m.appends()
 		case opEmptyDict:
+			m.Cost += 200
 			err = m.push(m.h.NewDict())
 		case opEmptyList:
+			m.Cost += 120
 			err = m.push(m.h.NewList())
 		case opBinInt1:
 			var b []byte
@@ -369,6 +377,9 @@ func (m *Machine) setItems() error {
 // under is the value below position at, if it belongs to the same container:
 // the key, when a dict is being filled.
 func (m *Machine) under(at int) Value {
+	for at > m.fence() && m.stack[at-1] == typeTag {
+		at--
+	}
 	if at <= m.fence() {
 		return Absent
 	}
@@ -416,6 +427,12 @@ func (m *Machine) tuple(n int) error {
 	at := m.sp - n
 	if at < m.fence() {
 		return m.underflow()
+	}
+	if in := &m.in; n == 2 && at > m.fence() && m.stack[at-1] == typeTag && in.p < len(in.buf) && in.buf[in.p] == opReduce {
+		in.p++ // the tagged value itself; it is in no tuple really
+		m.stack[at-1] = m.h.Resolve(m.stack[at])
+		m.sp = at
+		return nil
 	}
 	v, err := m.h.Tuple(m.stack[at:m.sp])
 	if err != nil {

@@ -209,7 +209,7 @@ func (m *Machine) number(op byte) error {
 	b = bytes.TrimSpace(b)
 	if op == opFloat {
 		f, err := strconv.ParseFloat(string(b[:min(len(b), 400)]), 64)
-		if err != nil && math.IsInf(f, 0) == false {
+		if err != nil && !math.IsInf(f, 0) {
 			return m.fail(nil, "bad float %.20q", b)
 		}
 		return m.push(m.h.Float(f))
