@@ -1,0 +1,175 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/ext/regexp"
+)
+
+// Limits of a query: what SQL from outside may cost.
+const (
+	maxMemory  = 1 << 30  // bytes of SQLite's heap, for sorting and grouping
+	maxValue   = 16 << 20 // bytes of one text
+	maxSQL     = 1 << 20  // bytes of SQL
+	maxPattern = 1000     // bytes of a LIKE or GLOB pattern
+)
+
+// A conn is a connection of SQLite, used by one query at a time.
+type conn struct {
+	db     *DB
+	sql    *sqlite3.Conn
+	ctx    context.Context
+	rows   *atomic.Int64 // rows of tables visited by the query
+	broken bool          // it ran out of memory and cannot be trusted
+}
+
+// connect opens a connection with all tables on it, and then takes away from
+// it everything but reading.
+func (db *DB) connect() (*conn, error) {
+	c := &conn{db: db, ctx: context.Background(), rows: new(atomic.Int64)}
+	var err error
+	if c.sql, err = sqlite3.OpenContext(sqlite3.WithMaxMemory(c.ctx, maxMemory), ":memory:"); err != nil {
+		return nil, fmt.Errorf("SQLite cannot be started: %w", err)
+	}
+	if err := c.setUp(); err != nil {
+		c.close()
+		return nil, fmt.Errorf("SQLite cannot be set up: %w", err)
+	}
+	return c, nil
+}
+
+func (c *conn) setUp() error {
+	// No file is ever written, temporary ones neither.
+	if err := c.sql.Exec("PRAGMA temp_store=memory"); err != nil {
+		return err
+	}
+	if err := regexp.Register(c.sql); err != nil {
+		return err
+	}
+	if err := c.createTables(); err != nil {
+		return err
+	}
+	for limit, value := range map[sqlite3.LimitCategory]int{
+		sqlite3.LIMIT_LENGTH: maxValue, sqlite3.LIMIT_SQL_LENGTH: maxSQL, sqlite3.LIMIT_LIKE_PATTERN_LENGTH: maxPattern,
+		sqlite3.LIMIT_ATTACHED: 0, sqlite3.LIMIT_TRIGGER_DEPTH: 1, sqlite3.LIMIT_WORKER_THREADS: 0,
+	} {
+		c.sql.Limit(limit, value)
+	}
+	for option, on := range map[sqlite3.DBConfig]bool{
+		sqlite3.DBCONFIG_DEFENSIVE: true,
+		sqlite3.DBCONFIG_ENABLE_TRIGGER: false, sqlite3.DBCONFIG_ENABLE_VIEW: false,
+		// A name in double quotes that is no column is a mistake, not a text.
+		sqlite3.DBCONFIG_DQS_DML: false, sqlite3.DBCONFIG_DQS_DDL: false,
+	} {
+		if _, err := c.sql.Config(option, on); err != nil {
+			return fmt.Errorf("option %d: %w", option, err)
+		}
+	}
+	// What remains of SQLite's memory is for SQLite to refuse, not to fail.
+	c.sql.HardHeapLimit(maxMemory * 7 / 8)
+	return c.sql.SetAuthorizer(authorize)
+}
+
+// createTables puts the tables into the schema, so that sqlite_schema and
+// PRAGMA table_info tell of them.
+func (c *conn) createTables() error {
+	byName := map[string]*table{}
+	connect := func(sql *sqlite3.Conn, _, _, name string, _ ...string) (*vtab, error) {
+		t := byName[name]
+		if t == nil {
+			return nil, fmt.Errorf("there is no such table: %s", name)
+		}
+		if err := sql.DeclareVTab(t.create()); err != nil {
+			return nil, err
+		}
+		return &vtab{t: t, c: c, byKey: map[string]int{}}, sql.VTabConfig(sqlite3.VTAB_INNOCUOUS)
+	}
+	//lint:ignore SA1019 the method that replaces it needs Go 1.27
+	if err := sqlite3.CreateModule(c.sql, "strata", connect, connect); err != nil {
+		return err
+	}
+	for _, t := range c.db.tables {
+		byName[t.name] = t
+		var cols []string
+		for _, col := range t.cols {
+			cols = append(cols, quote(col.name)+" "+col.decl())
+		}
+		if err := c.sql.Exec("CREATE VIRTUAL TABLE " + quote(t.name) + " USING strata(" + strings.Join(cols, ", ") + ")"); err != nil {
+			return fmt.Errorf("table %s: %w", t.name, err)
+		}
+	}
+	return nil
+}
+
+// pragmas that only tell something.
+var pragmas = map[string]bool{"table_info": true, "table_xinfo": true, "table_list": true, "function_list": true,
+	"pragma_list": true, "module_list": true, "collation_list": true, "database_list": true, "compile_options": true}
+
+// authorize allows reading and nothing else.
+func authorize(action sqlite3.AuthorizerActionCode, name3rd, name4th, _, _ string) sqlite3.AuthorizerReturnCode {
+	switch action {
+	case sqlite3.AUTH_SELECT, sqlite3.AUTH_READ, sqlite3.AUTH_RECURSIVE:
+		return sqlite3.AUTH_OK
+	case sqlite3.AUTH_FUNCTION:
+		if !strings.EqualFold(name4th, "load_extension") {
+			return sqlite3.AUTH_OK
+		}
+	case sqlite3.AUTH_PRAGMA:
+		if pragmas[strings.ToLower(name3rd)] {
+			return sqlite3.AUTH_OK
+		}
+	}
+	return sqlite3.AUTH_DENY
+}
+
+// begin readies the connection for a query.
+func (c *conn) begin(ctx context.Context) {
+	c.ctx = ctx
+	c.rows = new(atomic.Int64)
+	c.sql.SetInterrupt(ctx)
+}
+
+// cancelled is an error once the query's context is done.
+func (c *conn) cancelled() error {
+	if c.ctx.Err() != nil {
+		return sqlite3.INTERRUPT
+	}
+	return nil
+}
+
+// visited counts rows that SQLite was given.
+func (c *conn) visited(n int64) { c.rows.Add(n) }
+
+func (c *conn) close() {
+	defer func() {
+		if recover() != nil {
+			c.broken = true
+		}
+	}()
+	for stmt := range c.sql.Stmts() {
+		stmt.Close()
+	}
+	c.sql.Close()
+}
+
+// guard runs f. SQLite's binding panics where memory runs out.
+func (c *conn) guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			e, ok := p.(error)
+			if !ok || !strings.Contains(e.Error(), "out of memory") {
+				panic(p)
+			}
+			c.broken = true
+			err = errMemory
+		}
+	}()
+	return f()
+}
+
+var errMemory = errors.New("the query needs more than 1 GiB of memory; ask for less at a time, or group by fewer columns")

@@ -1,0 +1,283 @@
+package query
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/ncruces/go-sqlite3"
+)
+
+// A test is a constraint that is answered here and not by SQLite: the value of
+// a column against the n-th argument of Filter.
+type test struct {
+	col int
+	op  sqlite3.IndexConstraintOp
+}
+
+// An order is a column that rows are to be sorted by.
+type order struct {
+	col  int // -1 is the row's number
+	desc bool
+}
+
+// A plan is how a cursor finds its rows.
+type plan struct {
+	tests []test
+	order []order
+}
+
+// key tells plans apart.
+func (p *plan) key() string { return fmt.Sprint(p.tests, p.order) }
+
+// A vtab is one table on one connection. It keeps the plans that SQLite was
+// offered, and numbers them.
+type vtab struct {
+	t     *table
+	c     *conn
+	plans []plan
+	byKey map[string]int
+}
+
+// BestIndex takes the constraints that can be answered from the columns, and
+// says what that costs: about the nanoseconds of it, of which SQLite's own
+// work for each row is the larger part.
+func (v *vtab) BestIndex(info *sqlite3.IndexInfo) error {
+	p, used := v.constraints(info)
+	rows, cost := float64(max(1, v.t.guess)), 0.0
+	if v.t.keyed != nil {
+		rows, cost = v.t.keyed.cost(p.tests)
+	} else {
+		rows, cost = v.cost(p.tests, rows)
+		if o := v.sorting(info); len(o) > 0 {
+			p.order = o
+			info.OrderByConsumed = true
+		}
+	}
+	for n, i := range used {
+		// SQLite looks again at every row it gets: it knows best how values
+		// of different types compare.
+		info.ConstraintUsage[i].ArgvIndex = n + 1
+	}
+	info.EstimatedRows = int64(max(1, rows))
+	info.EstimatedCost = cost + 200*max(1, rows)
+	key := p.key()
+	n, ok := v.byKey[key]
+	if !ok {
+		n = len(v.plans)
+		v.plans = append(v.plans, p)
+		v.byKey[key] = n
+	}
+	info.IdxNum = n
+	return nil
+}
+
+// constraints picks the tests to be made here; used are their places in
+// info.Constraint.
+func (v *vtab) constraints(info *sqlite3.IndexInfo) (p plan, used []int) {
+	for i, c := range info.Constraint {
+		if !c.Usable || c.Column < 0 || !v.t.cols[c.Column].comparable() {
+			continue
+		}
+		switch c.Op {
+		case sqlite3.INDEX_CONSTRAINT_EQ, sqlite3.INDEX_CONSTRAINT_LT, sqlite3.INDEX_CONSTRAINT_LE,
+			sqlite3.INDEX_CONSTRAINT_GT, sqlite3.INDEX_CONSTRAINT_GE:
+		default:
+			continue
+		}
+		if v.t.cols[c.Column].dict != nil && info.Collation(i) != "BINARY" {
+			continue
+		}
+		p.tests = append(p.tests, test{c.Column, c.Op})
+		used = append(used, i)
+	}
+	return p, used
+}
+
+// cost is how many rows tests leave, and what finding them takes.
+func (v *vtab) cost(tests []test, rows float64) (left, cost float64) {
+	scanned := rows
+	left = rows
+	for _, t := range tests {
+		c := &v.t.cols[t.col]
+		eq := t.op == sqlite3.INDEX_CONSTRAINT_EQ
+		part := 0.4
+		switch {
+		case v.t.isDevice(t.col):
+			part = 1 / float64(max(1, len(v.t.parts)))
+			scanned *= part
+		case eq && c.few:
+			part = math.Max(1/rows, 0.01)
+		case eq:
+			part = 2 / rows
+		}
+		left *= part
+		if !v.t.isDevice(t.col) && (eq || c.ascends) {
+			scanned = math.Min(scanned, left) // by binary search or index
+		}
+	}
+	return left, 100 + scanned
+}
+
+// sorting is the order asked for, if it can be given: SQLite's own sorter
+// costs more than all the rest of a query.
+func (v *vtab) sorting(info *sqlite3.IndexInfo) []order {
+	var o []order
+	for _, by := range info.OrderBy {
+		if by.Column >= 0 && !v.t.cols[by.Column].comparable() {
+			return nil
+		}
+		o = append(o, order{by.Column, by.Desc})
+	}
+	return o
+}
+
+// Open makes a cursor.
+func (v *vtab) Open() (sqlite3.VTabCursor, error) {
+	if v.t.keyed != nil {
+		return &keyedCursor{v: v}, nil
+	}
+	return &cursor{v: v}, nil
+}
+
+// A bound is the values of a column that a row may have.
+type bound struct {
+	col         int
+	least, most int64
+}
+
+// bounds turns the tests of a plan and their arguments into ranges of values,
+// one a column; ok is false if nothing can match.
+func (v *vtab) bounds(p *plan, arg []sqlite3.Value) (out []bound, ok bool) {
+	for i, t := range p.tests {
+		b := bound{t.col, null + 1, math.MaxInt64} // comparisons never hold for NULL
+		var known bool
+		if dict := v.t.cols[t.col].dict; dict != nil {
+			known = b.narrowText(t.op, arg[i], dict)
+		} else {
+			known = b.narrow(t.op, arg[i])
+		}
+		if !known {
+			continue
+		}
+		at := -1
+		for j := range out {
+			if out[j].col == t.col {
+				at = j
+			}
+		}
+		if at < 0 {
+			out = append(out, b)
+			at = len(out) - 1
+		} else {
+			out[at].least, out[at].most = max(out[at].least, b.least), min(out[at].most, b.most)
+		}
+		if out[at].least > out[at].most {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// narrow applies a comparison with a value; false if SQLite must judge it.
+func (b *bound) narrow(op sqlite3.IndexConstraintOp, arg sqlite3.Value) bool {
+	var v int64
+	switch arg.Type() {
+	case sqlite3.INTEGER:
+		v = arg.Int64()
+	case sqlite3.FLOAT:
+		f := arg.Float()
+		switch op { // the whole numbers on the right side of it, and perhaps one more
+		case sqlite3.INDEX_CONSTRAINT_LT, sqlite3.INDEX_CONSTRAINT_LE:
+			op, f = sqlite3.INDEX_CONSTRAINT_LE, math.Ceil(f)
+		case sqlite3.INDEX_CONSTRAINT_GT, sqlite3.INDEX_CONSTRAINT_GE:
+			op, f = sqlite3.INDEX_CONSTRAINT_GE, math.Floor(f)
+		}
+		if math.Abs(f) > 1<<53 || f != math.Trunc(f) {
+			return false
+		}
+		v = int64(f)
+	case sqlite3.NULL:
+		b.least, b.most = 1, 0
+		return true
+	default:
+		return false
+	}
+	switch op {
+	case sqlite3.INDEX_CONSTRAINT_EQ:
+		b.least, b.most = max(b.least, v), v
+	case sqlite3.INDEX_CONSTRAINT_LE:
+		b.most = v
+	case sqlite3.INDEX_CONSTRAINT_GE:
+		b.least = max(b.least, v)
+	case sqlite3.INDEX_CONSTRAINT_LT:
+		if v == math.MinInt64 {
+			b.least, b.most = 1, 0
+			return true
+		}
+		b.most = v - 1
+	case sqlite3.INDEX_CONSTRAINT_GT:
+		if v == math.MaxInt64 {
+			b.least, b.most = 1, 0
+			return true
+		}
+		b.least = max(b.least, v+1)
+	}
+	return true
+}
+
+// narrowText is narrow for a column whose codes number a sorted list of texts.
+func (b *bound) narrowText(op sqlite3.IndexConstraintOp, arg sqlite3.Value, dict []string) bool {
+	switch arg.Type() {
+	case sqlite3.NULL:
+		b.least, b.most = 1, 0
+		return true
+	case sqlite3.TEXT:
+	default:
+		return false
+	}
+	s := arg.Text()
+	at := sort.SearchStrings(dict, s)
+	has := at < len(dict) && dict[at] == s
+	after := at
+	if has {
+		after++
+	}
+	switch op {
+	case sqlite3.INDEX_CONSTRAINT_EQ:
+		b.least, b.most = int64(at), int64(after)-1
+	case sqlite3.INDEX_CONSTRAINT_LE:
+		b.most = int64(after) - 1
+	case sqlite3.INDEX_CONSTRAINT_LT:
+		b.most = int64(at) - 1
+	case sqlite3.INDEX_CONSTRAINT_GE:
+		b.least = int64(at)
+	case sqlite3.INDEX_CONSTRAINT_GT:
+		b.least = int64(after)
+	}
+	return true
+}
+
+// isDevice reports whether a column is the device, by which tables are parted.
+func (t *table) isDevice(col int) bool { return col == 0 && t.cols[0].name == "device" }
+
+// devices is the parts that a bound on the device column leaves.
+func (t *table) devices(bounds []bound) (parts []*part, rest []bound) {
+	least, most := int64(math.MinInt64), int64(math.MaxInt64)
+	for _, b := range bounds {
+		if t.isDevice(b.col) {
+			least, most = b.least, b.most
+			continue
+		}
+		rest = append(rest, b)
+	}
+	for _, p := range t.parts {
+		if p.device >= least && p.device <= most {
+			parts = append(parts, p)
+		}
+	}
+	return parts, rest
+}
+
+// Destroy has nothing to destroy; SQLite wants it of tables that are created.
+func (v *vtab) Destroy() error { return nil }

@@ -1,0 +1,142 @@
+// Package query answers SQL about a snapshot. SQLite does the asking, and the
+// tables are virtual ones over the columns of packages snapshot and layout:
+// nothing is copied or loaded before a query runs.
+//
+// What makes it fast is that the columns do the work where they can: bounds on
+// whole numbers, and comparisons with short lists of names, are tested here a
+// block of rows at a time, by binary search where a column ascends, or by an
+// index that is made when a column is looked up again and again, as in a join;
+// and rows are sorted here for ORDER BY, GROUP BY and DISTINCT. SQLite sees
+// only the rows that remain.
+//
+// Whole numbers are 64 bits with sign in SQL. An address beyond 2^63 is the
+// negative number of the same bits, which is what 0xFFFF… means to SQLite, too;
+// printf('%x', addr) and printf('%llu', addr) write it as it is.
+package query
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"strata/layout"
+	"strata/snapshot"
+)
+
+// A DB is a snapshot that can be asked. It is safe for use by several
+// goroutines; each query runs on a connection of its own.
+type DB struct {
+	s      *snapshot.Snapshot
+	lanes  []*lane
+	tables []*table
+
+	mu     sync.Mutex
+	idle   []*conn
+	closed bool
+}
+
+// lane is one device and its timeline, which is laid out when first needed.
+type lane struct {
+	d      *snapshot.Device
+	once   sync.Once
+	t      *layout.Timeline
+	phases func() *layout.Phases
+	frees  func() map[int32]int32
+}
+
+func (l *lane) timeline(s *snapshot.Snapshot) *layout.Timeline {
+	l.once.Do(func() {
+		if l.t == nil {
+			l.t = layout.New(s, l.d, layout.Options{})
+		}
+	})
+	return l.t
+}
+
+// maxIdle connections are kept for the next queries.
+const maxIdle = 2
+
+// Open makes a snapshot ready to be asked; it takes no time. The timelines are
+// those that exist already, in mode Allocations; devices without one are laid
+// out when a query needs it. Offsets and polygons are those of the timelines:
+// the reference viewer's, where all allocations are drawn.
+func Open(s *snapshot.Snapshot, timelines []*layout.Timeline) *DB {
+	db := &DB{s: s}
+	add := func(d *snapshot.Device) {
+		l := &lane{d: d}
+		for _, t := range timelines {
+			if t != nil && t.Device == d && t.Options.Mode == layout.Allocations {
+				l.t = t
+			}
+		}
+		l.phases = sync.OnceValue(func() *layout.Phases { return layout.NewPhases(l.timeline(s), nil) })
+		l.frees = sync.OnceValue(func() map[int32]int32 { return delayedFrees(&l.d.Events) })
+		db.lanes = append(db.lanes, l)
+	}
+	for i := range s.Devices {
+		add(&s.Devices[i])
+	}
+	if s.Host != nil {
+		add(s.Host)
+	}
+	db.tables = db.makeTables()
+	return db
+}
+
+// lane returns the timeline of a device.
+func (db *DB) lane(device int64) *layout.Timeline {
+	for _, l := range db.lanes {
+		if int64(l.d.Index) == device {
+			return l.timeline(db.s)
+		}
+	}
+	return nil // no table has such a device
+}
+
+// errClosed is what a closed DB answers.
+var errClosed = errors.New("the snapshot was closed")
+
+// Close frees what the DB holds beside the snapshot. Queries still running end
+// as they would have.
+func (db *DB) Close() {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.closed = true
+	for _, c := range db.idle {
+		c.close()
+	}
+	db.idle = nil
+}
+
+// take gives out a connection for one query.
+func (db *DB) take(ctx context.Context) (*conn, error) {
+	db.mu.Lock()
+	if db.closed {
+		db.mu.Unlock()
+		return nil, errClosed
+	}
+	if n := len(db.idle); n > 0 {
+		c := db.idle[n-1]
+		db.idle = db.idle[:n-1]
+		db.mu.Unlock()
+		c.begin(ctx)
+		return c, nil
+	}
+	db.mu.Unlock()
+	c, err := db.connect()
+	if err == nil {
+		c.begin(ctx)
+	}
+	return c, err
+}
+
+// give takes a connection back.
+func (db *DB) give(c *conn) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed || c.broken || len(db.idle) >= maxIdle {
+		c.close()
+		return
+	}
+	db.idle = append(db.idle, c)
+}
