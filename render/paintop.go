@@ -2,6 +2,7 @@ package render
 
 import (
 	"image"
+	"image/color"
 
 	"gioui.org/f32"
 	"gioui.org/op"
@@ -64,3 +65,6 @@ func (p *Picture) AddStretched(ops *op.Ops, at f32.Point, scaleX, scaleY float32
 	p.Add(ops, image.Point{})
 	transform.Pop()
 }
+
+// nrgba is an opaque colour as Gio wants it.
+func nrgba(c color.RGBA) color.NRGBA { return color.NRGBA(c) }

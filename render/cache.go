@@ -1,0 +1,441 @@
+package render
+
+import (
+	"cmp"
+	"context"
+	"image"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"strata/layout"
+)
+
+// A Cache keeps pictures of timelines: tiles of every zoom level looked at,
+// as many as fit its budget, and of each axis a coarse overview. Its workers
+// make what a frame wishes for, the newest wishes first; a frame never waits
+// for them, but shows what there is.
+//
+// Compose and what it returns belong to the window's goroutine; everything
+// else may be called from any.
+type Cache struct {
+	wake   func()
+	budget int64
+	cancel context.CancelFunc
+	ctx    context.Context
+	work   sync.WaitGroup
+
+	mu        sync.Mutex
+	wished    *sync.Cond
+	closed    bool
+	frame     uint64
+	changes   uint64 // of the tiles
+	bytes     int64  // of all tiles
+	levels    []*level
+	overviews []*overview
+	wishes    []wish // of the last frame, most urgent first
+	running   map[*running]bool
+	shown     int64 // bytes of the tiles of the last frame
+
+	last *Composition
+	key  compositionKey
+}
+
+// DefaultBudget is a good number of bytes for a Cache.
+const DefaultBudget = 128 << 20
+
+// An overview is the whole of an axis, coarse. It is kept as long as its
+// timeline.
+type overview struct {
+	t         *layout.Timeline
+	axis      layout.Axis
+	raster    *Raster // nil until made
+	colouring *Colouring
+	picture   *Picture
+	busy      bool
+}
+
+// Pixels of an overview.
+const (
+	overviewW = 1024
+	overviewH = 512
+)
+
+// A wish is something a worker can do.
+type wish struct {
+	colouring *Colouring
+	level     *level
+	from, to  tileAt    // tiles to be made
+	repaint   *tile     // or a tile to be painted anew
+	overview  *overview // or an overview to be made or painted anew
+	raster    *Raster   // the overview's, if made
+}
+
+// running is a wish that a worker is at.
+type running struct {
+	wish
+	since  time.Time
+	cancel context.CancelFunc
+}
+
+// NewCache starts a cache that keeps tiles of up to budget bytes (more if one
+// picture needs more) and calls wake, from any goroutine, when there is
+// something new to show. Close must be called to end its workers.
+func NewCache(budget int64, wake func()) *Cache {
+	c := &Cache{wake: wake, budget: budget, running: make(map[*running]bool)}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	c.wished = sync.NewCond(&c.mu)
+	// One core is left to the window where there are more than two.
+	for range min(max(2, runtime.GOMAXPROCS(0)-1), 4) {
+		c.work.Add(1)
+		go c.serve()
+	}
+	return c
+}
+
+// Close ends the workers and waits for them.
+func (c *Cache) Close() {
+	c.mu.Lock()
+	c.closed = true
+	c.wishes = nil
+	c.cancel()
+	c.wished.Broadcast()
+	c.mu.Unlock()
+	c.work.Wait()
+}
+
+// Forget lets go of all pictures but those of the timelines that keep
+// reports true for.
+func (c *Cache) Forget(keep func(*layout.Timeline) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wishes, c.last = nil, nil
+	for r := range c.running {
+		if t := r.timeline(); !keep(t) {
+			r.cancel()
+		}
+	}
+	c.levels = slices.DeleteFunc(c.levels, func(l *level) bool {
+		if keep(l.t) {
+			return false
+		}
+		c.bytes -= int64(len(l.tiles)) * tileBytes
+		l.tiles = nil // a worker may still hold the level
+		return true
+	})
+	c.overviews = slices.DeleteFunc(c.overviews, func(o *overview) bool { return !keep(o.t) })
+}
+
+func (w *wish) timeline() *layout.Timeline {
+	switch {
+	case w.overview != nil:
+		return w.overview.t
+	case w.repaint != nil:
+		return w.repaint.level.t
+	}
+	return w.level.t
+}
+
+// Bytes is what the tiles take.
+func (c *Cache) Bytes() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.bytes
+}
+
+// Prepare makes the overview of an axis before it is first shown, so that
+// there is something to show from the first frame on. It runs in the caller's
+// goroutine; the error is that of ctx.
+func (c *Cache) Prepare(ctx context.Context, t *layout.Timeline, axis layout.Axis, colouring *Colouring) error {
+	r, err := Rasterize(ctx, t, Whole(t, axis), overviewW, overviewH)
+	if err != nil {
+		return err
+	}
+	picture := paintTile(r, colouring)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o := c.overview(t, axis)
+	o.raster, o.colouring, o.picture = r, colouring, picture
+	c.changes++
+	return nil
+}
+
+// overview finds or begins an overview.
+func (c *Cache) overview(t *layout.Timeline, axis layout.Axis) *overview {
+	for _, o := range c.overviews {
+		if o.t == t && o.axis == axis {
+			return o
+		}
+	}
+	o := &overview{t: t, axis: axis}
+	c.overviews = append(c.overviews, o)
+	return o
+}
+
+// sameZoom is how far apart two zooms may be to be one: panning changes the
+// width of a view by rounding errors.
+const sameZoom = 1e-7
+
+// levelOf finds or begins the level of a zoom.
+func (c *Cache) levelOf(t *layout.Timeline, axis layout.Axis, dx, dy float64) *level {
+	for _, l := range c.levels {
+		if l.t == t && l.axis == axis && math.Abs(l.dx/dx-1) < sameZoom && math.Abs(l.dy/dy-1) < sameZoom {
+			return l
+		}
+	}
+	l := &level{t: t, axis: axis, dx: dx, dy: dy, tiles: make(map[tileAt]*tile), making: make(map[tileAt]bool)}
+	c.levels = append(c.levels, l)
+	return l
+}
+
+// patience is how long a worker may go on with what the newest frame does not
+// wish for any more: it will likely serve as the nearest zoom level soon.
+const patience = 25 * time.Millisecond
+
+// drop stops workers that have been at something outdated for too long.
+func (c *Cache) drop(now time.Time, l *level) {
+	for r := range c.running {
+		if r.level != nil && r.level != l && (r.level.t != l.t || now.Sub(r.since) > patience) {
+			r.cancel()
+		}
+	}
+}
+
+// serve is a worker.
+func (c *Cache) serve() {
+	defer c.work.Done()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		for len(c.wishes) == 0 && !c.closed {
+			c.wished.Wait()
+		}
+		if c.closed {
+			return
+		}
+		r := &running{wish: c.wishes[0], since: time.Now()}
+		c.wishes = c.wishes[1:]
+		if !c.begin(&r.wish) {
+			continue
+		}
+		var ctx context.Context
+		ctx, r.cancel = context.WithCancel(c.ctx)
+		c.running[r] = true
+		c.mu.Unlock()
+		finish := r.make(ctx)
+		r.cancel()
+		c.mu.Lock()
+		delete(c.running, r)
+		c.end(&r.wish)
+		if c.closed {
+			return
+		}
+		if finish != nil {
+			finish(c)
+			c.evict()
+		}
+		// Given up counts as a change too: somebody may wish for it again.
+		c.changes++
+		c.mu.Unlock()
+		c.wake()
+		c.mu.Lock()
+	}
+}
+
+// begin marks what a wish is about as being made; false if it is made or
+// being made already.
+func (c *Cache) begin(w *wish) bool {
+	switch {
+	case w.overview != nil:
+		if w.overview.busy || w.overview.colouring == w.colouring {
+			return false
+		}
+		w.overview.busy, w.raster = true, w.overview.raster
+	case w.repaint != nil:
+		if w.repaint.painting || w.repaint.colouring == w.colouring {
+			return false
+		}
+		w.repaint.painting = true
+	default:
+		for at := range w.tiles {
+			if w.level.making[at] || w.level.tiles[at] != nil {
+				return false
+			}
+		}
+		for at := range w.tiles {
+			w.level.making[at] = true
+		}
+	}
+	return true
+}
+
+func (c *Cache) end(w *wish) {
+	switch {
+	case w.overview != nil:
+		w.overview.busy = false
+	case w.repaint != nil:
+		w.repaint.painting = false
+	default:
+		for at := range w.tiles {
+			delete(w.level.making, at)
+		}
+	}
+}
+
+// tiles goes through the places of the tiles to be made.
+func (w *wish) tiles(yield func(tileAt) bool) {
+	for j := w.from.j; j < w.to.j; j++ {
+		for i := w.from.i; i < w.to.i; i++ {
+			if !yield(tileAt{i, j}) {
+				return
+			}
+		}
+	}
+}
+
+// make fulfils a wish. What it returns puts the result into the cache, under
+// its lock; nil if the wish was given up.
+func (w *wish) make(ctx context.Context) func(*Cache) {
+	switch {
+	case w.overview != nil:
+		o := w.overview
+		r := w.raster
+		if r == nil {
+			var err error
+			if r, err = Rasterize(ctx, o.t, Whole(o.t, o.axis), overviewW, overviewH); err != nil {
+				return nil
+			}
+		}
+		picture := paintTile(r, w.colouring)
+		return func(*Cache) { o.raster, o.colouring, o.picture = r, w.colouring, picture }
+	case w.repaint != nil:
+		picture := paintTile(w.repaint.raster, w.colouring)
+		return func(*Cache) { w.repaint.picture, w.repaint.colouring = picture, w.colouring }
+	}
+	tiles, err := w.level.strip(ctx, w.from, w.to)
+	if err != nil {
+		return nil
+	}
+	for _, t := range tiles {
+		t.picture, t.colouring = paintTile(t.raster, w.colouring), w.colouring
+	}
+	return func(c *Cache) {
+		if w.level.tiles == nil {
+			return // forgotten meanwhile
+		}
+		for _, t := range tiles {
+			t.used = c.frame
+			w.level.tiles[t.at] = t
+			c.bytes += tileBytes
+		}
+	}
+}
+
+// evict throws away the tiles that were not shown for longest when there are
+// too many. It goes well below the budget, so that it is seldom needed.
+func (c *Cache) evict() {
+	budget := max(c.budget, c.shown*2)
+	if c.bytes <= budget {
+		return
+	}
+	var all []*tile
+	for _, l := range c.levels {
+		for _, t := range l.tiles {
+			if t.used < c.frame {
+				all = append(all, t)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b *tile) int { return cmp.Compare(a.used, b.used) })
+	for _, t := range all {
+		if c.bytes <= budget*3/4 {
+			break
+		}
+		delete(t.level.tiles, t.at)
+		c.bytes -= tileBytes
+	}
+	c.levels = slices.DeleteFunc(c.levels, func(l *level) bool {
+		return len(l.tiles) == 0 && len(l.making) == 0 && l.used < c.frame
+	})
+}
+
+// stripTiles is how many columns of tiles a worker makes in one sweep at most.
+const stripTiles = 4
+
+// wishFor lists what a window needs, most urgent first: tiles in sight, the
+// overview, colours, then the tiles to the left and right.
+func (c *Cache) wishFor(w *window, o *overview, colouring *Colouring) {
+	c.wishes = nil
+	from, to := w.tiles()
+	c.missing(w.level, from, to, colouring)
+	if o.colouring != colouring && !o.busy {
+		c.wishes = append(c.wishes, wish{colouring: colouring, overview: o})
+	}
+	for j := from.j; j < to.j; j++ {
+		for i := from.i; i < to.i; i++ {
+			if t := w.level.tiles[tileAt{i, j}]; t != nil && t.colouring != colouring && !t.painting {
+				c.wishes = append(c.wishes, wish{colouring: colouring, repaint: t})
+			}
+		}
+	}
+	last := floorDiv(int(w.t.Extent(w.axis)/w.dx), tilePixels) // column of tiles with the end of the data
+	for _, i := range [...]int{from.i - 1, to.i} {
+		if i >= 0 && i <= last {
+			c.missing(w.level, tileAt{i, from.j}, tileAt{i + 1, to.j}, colouring)
+		}
+	}
+	if len(c.wishes) > 0 {
+		c.wished.Broadcast()
+	}
+}
+
+// missing wishes for those tiles of [from, to) that are neither there nor
+// being made, in strips.
+func (c *Cache) missing(l *level, from, to tileAt, colouring *Colouring) {
+	lacks := func(i, j int) bool { return l.tiles[tileAt{i, j}] == nil && !l.making[tileAt{i, j}] }
+	lowest := func(i int) (first, end int) { // rows of tiles lacking in a column
+		first = to.j
+		for j := from.j; j < to.j; j++ {
+			if lacks(i, j) {
+				first, end = min(first, j), j+1
+			}
+		}
+		return first, end
+	}
+	width := min(max(1, (to.i-from.i+1)/2), stripTiles) // so that two workers share it
+	// A strip is a rectangle of lacking tiles; where a column lacks other
+	// rows than the one before, the next strip begins.
+	for i := from.i; i < to.i; {
+		first, end := lowest(i)
+		if first >= end {
+			i++
+			continue
+		}
+		for j := first; j < end; j++ {
+			if !lacks(i, j) { // a hole, from panning up and down: one by one
+				end = j
+				break
+			}
+		}
+		k := i + 1
+		for k < to.i && k-i < width {
+			all := true
+			for j := first; j < end; j++ {
+				all = all && lacks(k, j)
+			}
+			if !all {
+				break
+			}
+			k++
+		}
+		c.wishes = append(c.wishes, wish{colouring: colouring, level: l, from: tileAt{i, first}, to: tileAt{k, end}})
+		i = k
+	}
+}
+
+// zoomOf is what a pixel of a view is worth.
+func zoomOf(v View, size image.Point) (dx, dy float64) {
+	return (v.X1 - v.X0) / float64(size.X), (v.Y1 - v.Y0) / float64(size.Y)
+}

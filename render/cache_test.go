@@ -1,0 +1,271 @@
+package render
+
+import (
+	"context"
+	"image"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"gioui.org/op"
+
+	"strata/layout"
+)
+
+// A screen drives a cache as the window does.
+type screen struct {
+	*Cache
+	t     *testing.T
+	woken chan struct{}
+}
+
+func newScreen(t *testing.T, budget int64) *screen {
+	s := &screen{t: t, woken: make(chan struct{}, 1)}
+	s.Cache = NewCache(budget, func() {
+		select {
+		case s.woken <- struct{}{}:
+		default:
+		}
+	})
+	t.Cleanup(s.Close)
+	return s
+}
+
+// sharp composes until everything is exact.
+func (s *screen) sharp(tl *layout.Timeline, c *Colouring, v View, size image.Point) *Composition {
+	s.t.Helper()
+	late := time.After(20 * time.Second)
+	for {
+		if shown := s.Compose(tl, c, v, size); shown.Sharp() {
+			return shown
+		}
+		select {
+		case <-s.woken:
+		case <-late:
+			s.t.Fatalf("%+v is not sharp after 20 s", v)
+		}
+	}
+}
+
+// checkSharp compares a sharp composition with layout at every pixel.
+func checkSharp(t *testing.T, tl *layout.Timeline, s *Composition) {
+	t.Helper()
+	dx, dy := zoomOf(s.View, s.Size)
+	left, bottom := math.Round(s.View.X0/dx), math.Round(s.View.Y0/dy)
+	for x := range s.Size.X {
+		m := tl.Column(s.View.Axis, (left+float64(x))*dx, (left+float64(x+1))*dx)
+		for y := range s.Size.Y {
+			b := int64(math.Floor((bottom + float64(s.Size.Y-1-y) + .5) * dy))
+			if got, want := s.At(x, y), tl.Hit(m, b); got != want {
+				t.Fatalf("pixel %d,%d of %+v is %d, want %d", x, y, s.View, got, want)
+			}
+		}
+	}
+}
+
+// TestSharpIsLayoutsAnswer: tiles, however they are cut, show at each pixel
+// what layout says.
+func TestSharpIsLayoutsAnswer(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 1))
+	for range 6 {
+		tl := random(rng, 1+rng.IntN(600), 40).timeline(layout.Options{MaxEntries: rng.IntN(2) * 100})
+		s := newScreen(t, DefaultBudget)
+		c := NewColouring(tl, BySite, Dark())
+		for range 3 {
+			v := randomView(rng, tl).Clamp(tl)
+			checkSharp(t, tl, s.sharp(tl, c, v, image.Pt(1+rng.IntN(400), 1+rng.IntN(350))))
+		}
+		s.Close()
+	}
+}
+
+// TestOnScreen: whatever is shown, stretched or sharp, an outline is made of
+// the pixels for which At answers with the allocation.
+func TestOnScreen(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 1))
+	tl := random(rng, 400, 30).timeline(layout.Options{})
+	s := newScreen(t, DefaultBudget)
+	c := NewColouring(tl, BySite, Dark())
+	if err := s.Prepare(context.Background(), tl, layout.Events, c); err != nil {
+		t.Fatal(err)
+	}
+	size := image.Pt(300, 200)
+	v := Whole(tl, layout.Events)
+	seen := map[bool]int{}
+	for step := range 30 {
+		if step%7 == 6 {
+			s.sharp(tl, c, v, size)
+		}
+		v = v.ZoomX(v.XAt(rng.Float64(), 1), math.Exp(rng.NormFloat64()))
+		v = v.ZoomY(v.YAt(rng.Float64(), 1), math.Exp(rng.NormFloat64()*.3))
+		v = v.Pan((v.X1-v.X0)*rng.NormFloat64()*.2, 0).Clamp(tl)
+		shown := s.Compose(tl, c, v, size)
+		seen[shown.Sharp()]++
+		for id := range layout.ID(len(tl.Size)) {
+			if got, want := shown.Outline(id), scanned(size.X, size.Y, shown.At, id); !slices.Equal(got, want) {
+				t.Fatalf("step %d: outline of %d is\n%v, want\n%v (%d pieces)", step, id, got, want, len(shown.pieces))
+			}
+		}
+		var ops op.Ops
+		shown.Add(&ops)
+	}
+	if seen[false] == 0 {
+		t.Error("nothing but sharp pictures: the test has not seen a stretched one")
+	}
+}
+
+// TestFirstFrame: with the overview prepared, no frame is blank.
+func TestFirstFrame(t *testing.T) {
+	tl := training(20000).timeline(layout.Options{})
+	s := newScreen(t, DefaultBudget)
+	c := NewColouring(tl, BySite, Dark())
+	if err := s.Prepare(context.Background(), tl, layout.Events, c); err != nil {
+		t.Fatal(err)
+	}
+	v := Whole(tl, layout.Events)
+	for _, zoom := range []float64{1, 3, 50, 1e4} {
+		z := v.ZoomX(v.XAt(.5, 1), zoom)
+		shown := s.Compose(tl, c, z, image.Pt(800, 500))
+		for x := 0; x < 800; x += 10 {
+			if id := shown.At(x, 490); id == layout.None {
+				t.Fatalf("zoomed %g times, column %d of the first frame is blank", zoom, x)
+			}
+		}
+	}
+}
+
+// TestPanKeepsTiles: panning shows what was made before, and only the new
+// columns are wished for.
+func TestPanKeepsTiles(t *testing.T) {
+	tl := training(20000).timeline(layout.Options{})
+	s := newScreen(t, DefaultBudget)
+	c := NewColouring(tl, BySite, Dark())
+	v := Whole(tl, layout.Events)
+	v = v.ZoomX(v.XAt(.3, 1), 8)
+	size := image.Pt(700, 400)
+	s.sharp(tl, c, v, size)
+	dx := (v.X1 - v.X0) / 700
+	for range 40 {
+		v = v.Pan(20*dx, 0).Clamp(tl)
+		before := s.Compose(tl, c, v, size)
+		after := s.sharp(tl, c, v, size)
+		if !before.Sharp() && len(before.pieces) == 0 {
+			t.Fatal("panning by 20 pixels blanked the picture")
+		}
+		checkSample(t, tl, after)
+	}
+	if n := len(s.levels); n != 1 {
+		t.Errorf("panning made %d zoom levels, want 1", n)
+	}
+}
+
+// checkSample is checkSharp for a few pixels.
+func checkSample(t *testing.T, tl *layout.Timeline, s *Composition) {
+	t.Helper()
+	dx, dy := zoomOf(s.View, s.Size)
+	for x := 3; x < s.Size.X; x += 97 {
+		left := math.Round(s.View.X0/dx) + float64(x)
+		m := tl.Column(s.View.Axis, left*dx, (left+1)*dx)
+		for y := 5; y < s.Size.Y; y += 61 {
+			b := int64(math.Floor((math.Round(s.View.Y0/dy) + float64(s.Size.Y-1-y) + .5) * dy))
+			if got, want := s.At(x, y), tl.Hit(m, b); got != want {
+				t.Fatalf("pixel %d,%d of %+v is %d, want %d", x, y, s.View, got, want)
+			}
+		}
+	}
+}
+
+// TestBudget: however much is looked at, tiles stay within the budget, and
+// forgetting a timeline frees them.
+func TestBudget(t *testing.T) {
+	tl := training(20000).timeline(layout.Options{})
+	const budget = 40 * tileBytes
+	s := newScreen(t, budget)
+	c := NewColouring(tl, BySite, Dark())
+	v := Whole(tl, layout.Events)
+	for i := range 30 {
+		z := v.ZoomX(v.XAt(float64(i)/30, 1), 1+float64(i)).Clamp(tl)
+		s.sharp(tl, c, z, image.Pt(700, 400))
+		if got := s.Bytes(); got > budget {
+			t.Fatalf("%d bytes of tiles, budget %d", got, budget)
+		}
+	}
+	tiles := 0
+	for _, l := range s.levels {
+		tiles += len(l.tiles)
+	}
+	if got := s.Bytes(); got != int64(tiles)*tileBytes {
+		t.Errorf("%d bytes counted, there are %d tiles of %d", got, tiles, tileBytes)
+	}
+	s.Forget(func(*layout.Timeline) bool { return false })
+	if got := s.Bytes(); got != 0 {
+		t.Errorf("%d bytes left after forgetting", got)
+	}
+}
+
+// TestRecolour: a new colouring repaints and rasterizes nothing.
+func TestRecolour(t *testing.T) {
+	tl := training(5000).timeline(layout.Options{})
+	s := newScreen(t, DefaultBudget)
+	v, size := Whole(tl, layout.Events), image.Pt(500, 300)
+	first := s.sharp(tl, NewColouring(tl, BySite, Dark()), v, size)
+	second := s.sharp(tl, NewColouring(tl, BySize, Light()), v, size)
+	if len(first.pieces) != len(second.pieces) {
+		t.Fatalf("%d pieces, then %d", len(first.pieces), len(second.pieces))
+	}
+	for i := range first.pieces {
+		if first.pieces[i].raster != second.pieces[i].raster {
+			t.Error("a tile was rasterized again")
+		}
+		if first.pieces[i].picture == second.pieces[i].picture {
+			t.Error("a tile kept its colours")
+		}
+	}
+}
+
+// TestClose: no worker is left.
+func TestClose(t *testing.T) {
+	n := runtime.NumGoroutine()
+	tl := training(20000).timeline(layout.Options{})
+	for range 5 {
+		c := NewCache(DefaultBudget, func() {})
+		c.Compose(tl, NewColouring(tl, BySite, Dark()), Whole(tl, layout.Events), image.Pt(1600, 900))
+		c.Close()
+	}
+	if got := runtime.NumGoroutine(); got > n {
+		t.Errorf("%d goroutines, %d before", got, n)
+	}
+}
+
+// TestUnchanged: composing the same again costs nothing.
+func TestUnchanged(t *testing.T) {
+	tl := training(5000).timeline(layout.Options{})
+	s := newScreen(t, DefaultBudget)
+	c := NewColouring(tl, BySite, Dark())
+	v, size := Whole(tl, layout.Events), image.Pt(500, 300)
+	s.sharp(tl, c, v, size)
+	for s.busy() {
+		<-s.woken
+	}
+	s.sharp(tl, c, v, size)
+	for s.busy() {
+		<-s.woken
+	}
+	a := s.Compose(tl, c, v, size)
+	if allocs := testing.AllocsPerRun(100, func() { s.Compose(tl, c, v, size) }); allocs > 0 {
+		t.Errorf("%g allocations to compose the same again", allocs)
+	}
+	if b := s.Compose(tl, c, v, size); a != b {
+		t.Error("a new composition of the same")
+	}
+}
+
+// busy reports that workers have something to do.
+func (c *Cache) busy() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.wishes) > 0 || len(c.running) > 0
+}

@@ -1,0 +1,378 @@
+package render
+
+import (
+	"cmp"
+	"image"
+	"math"
+	"slices"
+	"time"
+
+	"gioui.org/f32"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+
+	"strata/layout"
+)
+
+// A Composition is what there is to show of a view at one moment: its tiles
+// pixel by pixel, and where they are still missing the nearest zoom level or
+// the overview, stretched. It always answers for what is on screen.
+type Composition struct {
+	View View
+	Size image.Point // pixels
+
+	pieces    []piece // back to front
+	colouring *Colouring
+	sharp     bool
+	version   uint64
+}
+
+// A piece is a picture drawn into a rectangle of the screen.
+type piece struct {
+	rect    image.Rectangle
+	raster  *Raster
+	picture *Picture
+	tile    *tile // nil for an overview
+}
+
+// compositionKey is what a composition depends on.
+type compositionKey struct {
+	t         *layout.Timeline
+	colouring *Colouring
+	view      View
+	size      image.Point
+	changes   uint64
+}
+
+// Compose says what to show of a view in size pixels, and wishes for what is
+// missing: the cache's wake is called when there is more. It takes far less
+// than a frame. Nothing else may call it at the same time.
+func (c *Cache) Compose(t *layout.Timeline, colouring *Colouring, v View, size image.Point) *Composition {
+	if size.X <= 0 || size.Y <= 0 {
+		return &Composition{View: v, Size: size, colouring: colouring, sharp: true}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := compositionKey{t, colouring, v, size, c.changes}
+	if c.last != nil && c.key == key {
+		return c.last
+	}
+	c.frame++
+	dx, dy := zoomOf(v, size)
+	l := c.levelOf(t, v.Axis, dx, dy)
+	l.used = c.frame
+	o := c.overview(t, v.Axis)
+	w := l.over(v, size)
+	c.drop(time.Now(), l)
+	c.wishFor(&w, o, colouring)
+
+	s := &Composition{View: v, Size: size, colouring: colouring, version: 1}
+	if c.last != nil {
+		s.version = c.last.version + 1
+	}
+	exact, gaps := c.exact(&w, colouring)
+	if len(gaps) > 0 {
+		s.addOverview(o, &w)
+		s.pieces = append(s.pieces, c.nearest(&w, gaps)...)
+	}
+	s.pieces = append(s.pieces, exact.pieces...)
+	s.sharp = len(gaps) == 0 && exact.sharp
+	c.shown = 0
+	for _, p := range s.pieces {
+		if p.tile != nil {
+			p.tile.used = c.frame
+			c.shown += tileBytes
+		}
+	}
+	c.last, c.key = s, key
+	return s
+}
+
+// exact finds the tiles of the window's own level, and where they lack.
+func (c *Cache) exact(w *window, colouring *Colouring) (found Composition, gaps []image.Rectangle) {
+	found.sharp = true
+	from, to := w.tiles()
+	for j := from.j; j < to.j; j++ {
+		for i := from.i; i < to.i; i++ {
+			at := tileAt{i, j}
+			rect := w.place(at)
+			t := w.level.tiles[at]
+			if t == nil {
+				gaps = append(gaps, rect)
+				continue
+			}
+			found.sharp = found.sharp && t.colouring == colouring
+			found.pieces = append(found.pieces, piece{rect, t.raster, t.picture, t})
+		}
+	}
+	return found, gaps
+}
+
+// What a stretched level may cost and how far it may be stretched: beyond
+// that the overview looks no worse.
+const (
+	maxStretch = 8
+	minStretch = 1. / 4
+	maxPieces  = 96
+	nearLevels = 2
+)
+
+// nearest finds tiles of the levels nearest in zoom to fill gaps with, the
+// nearest last.
+func (c *Cache) nearest(w *window, gaps []image.Rectangle) []piece {
+	type candidate struct {
+		*level
+		distance float64
+	}
+	var levels []candidate
+	for _, l := range c.levels {
+		sx, sy := l.dx/w.dx, l.dy/w.dy
+		if l == w.level || l.t != w.t || l.axis != w.axis || len(l.tiles) == 0 ||
+			min(sx, sy) < minStretch || max(sx, sy) > maxStretch {
+			continue
+		}
+		levels = append(levels, candidate{l, math.Abs(math.Log(sx)) + math.Abs(math.Log(sy))})
+	}
+	slices.SortFunc(levels, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+	var found [][]piece
+	total := 0
+	for _, l := range levels {
+		var pieces []piece
+		for _, t := range l.tiles {
+			rect := w.placeOf(t)
+			if !rect.Empty() && overlapsAny(rect, gaps) {
+				pieces = append(pieces, piece{rect, t.raster, t.picture, t})
+			}
+		}
+		if total += len(pieces); len(pieces) == 0 || total > maxPieces {
+			total -= len(pieces)
+			continue
+		}
+		if found = append(found, pieces); len(found) == nearLevels {
+			break
+		}
+	}
+	slices.Reverse(found)
+	return slices.Concat(found...)
+}
+
+func overlapsAny(r image.Rectangle, others []image.Rectangle) bool {
+	for _, o := range others {
+		if r.Overlaps(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// placeOf is where in the window a tile of another level lies, in whole
+// pixels, so that neighbours meet without a seam; empty when out of sight.
+func (w *window) placeOf(t *tile) image.Rectangle {
+	l := t.level
+	x0, x1 := float64(t.at.i)*tilePixels*l.dx, float64(t.at.i+1)*tilePixels*l.dx
+	y0, y1 := float64(t.at.j)*tilePixels*l.dy, float64(t.at.j+1)*tilePixels*l.dy
+	return w.rect(x0, x1, y0, y1)
+}
+
+// rect is where in the window a part of the world lies; empty when that is
+// out of sight.
+func (w *window) rect(x0, x1, y0, y1 float64) image.Rectangle {
+	left, right := x0/w.dx-float64(w.x), x1/w.dx-float64(w.x)
+	bottom, top := y0/w.dy-float64(w.y), y1/w.dy-float64(w.y)
+	if right <= 0 || left >= float64(w.size.X) || top <= 0 || bottom >= float64(w.size.Y) {
+		return image.Rectangle{}
+	}
+	round := func(v float64) int { return int(math.Round(v)) }
+	return image.Rect(round(left), w.size.Y-round(top), round(right), w.size.Y-round(bottom))
+}
+
+// maxDrawn is the largest side of anything drawn, pixels: graphics systems
+// fail beyond.
+const maxDrawn = 4096
+
+// addOverview puts the overview behind everything.
+func (s *Composition) addOverview(o *overview, w *window) {
+	if o.raster == nil {
+		return
+	}
+	v := o.raster.View
+	left, right := v.X0/w.dx-float64(w.x), v.X1/w.dx-float64(w.x)
+	if height := (v.Y1 - v.Y0) / w.dy; right-left <= maxDrawn && height <= maxDrawn {
+		if rect := w.rect(v.X0, v.X1, v.Y0, v.Y1); !rect.Empty() {
+			s.pieces = append(s.pieces, piece{rect: rect, raster: o.raster, picture: o.picture})
+		}
+		return
+	}
+	// So much enlarged that a part of it, in coarse pixels, does as well.
+	n := image.Pt((w.size.X+coarse-1)/coarse, (w.size.Y+coarse-1)/coarse)
+	visible := View{v.Axis, float64(w.x) * w.dx, float64(w.x+n.X*coarse) * w.dx,
+		float64(w.y+w.size.Y-n.Y*coarse) * w.dy, float64(w.y+w.size.Y) * w.dy}
+	r := o.raster.sample(visible, n.X, n.Y)
+	s.pieces = append(s.pieces, piece{rect: image.Rect(0, 0, n.X*coarse, n.Y*coarse), raster: r, picture: paintTile(r, s.colouring)})
+}
+
+// coarse is the side of the pixels of a sampled overview.
+const coarse = 8
+
+// sample makes a raster of another view from the pixels of this one.
+func (r *Raster) sample(v View, w, h int) *Raster {
+	p := &Raster{View: v, W: w, H: h, t: r.t}
+	p.moments = make([]layout.Moment, before+w+after)
+	from := make([]int, w)
+	for x := range p.moments {
+		at := math.Floor(r.View.XPixel(v.XAt(float64(x-before)+.5, w), r.W))
+		p.moments[x] = layout.NoMoment
+		if at >= 0 && at < float64(r.W) {
+			p.moments[x] = r.Columns[int(at)]
+		}
+		if x >= before && x < before+w {
+			from[x-before] = int(min(max(at, -1), float64(r.W)))
+		}
+	}
+	p.bytes = make([]int64, before+h+after)
+	p.all = make([]layout.ID, w*(before+h+after))
+	for y := range p.bytes {
+		centre := v.YAt(float64(y-before)+.5, h)
+		p.bytes[y] = int64(math.Floor(centre))
+		row := int(min(max(math.Floor(r.View.YPixel(centre, r.H)), -1), float64(r.H)))
+		for x, c := range from {
+			p.all[y*w+x] = r.At(c, row)
+		}
+	}
+	p.share()
+	return p
+}
+
+// Add draws the composition with its upper left corner at the origin, within
+// the current clip.
+func (s *Composition) Add(ops *op.Ops) {
+	if !s.sharp {
+		area := clip.Rect{Max: s.Size}.Push(ops)
+		b := s.colouring.Palette.Background
+		paint.Fill(ops, nrgba(b))
+		area.Pop()
+	}
+	for i := range s.pieces {
+		p := &s.pieces[i]
+		if p.exact() {
+			p.picture.Add(ops, p.rect.Min)
+			continue
+		}
+		p.picture.AddStretched(ops, f32.Pt(float32(p.rect.Min.X), float32(p.rect.Min.Y)),
+			float32(p.rect.Dx())/float32(p.raster.W), float32(p.rect.Dy())/float32(p.raster.H))
+	}
+}
+
+// exact reports that the piece is drawn pixel by pixel.
+func (p *piece) exact() bool { return p.rect.Dx() == p.raster.W && p.rect.Dy() == p.raster.H }
+
+// at is the piece's allocation at a pixel of the screen that lies in it.
+func (p *piece) at(x, y int) layout.ID {
+	x, y = x-p.rect.Min.X, y-p.rect.Min.Y
+	if p.exact() {
+		return p.raster.At(x, y)
+	}
+	return p.raster.At((2*x+1)*p.raster.W/(2*p.rect.Dx()), (2*y+1)*p.raster.H/(2*p.rect.Dy()))
+}
+
+// At is the allocation on screen at a pixel, None outside.
+func (s *Composition) At(x, y int) layout.ID {
+	at := image.Pt(x, y)
+	if !at.In(image.Rectangle{Max: s.Size}) {
+		return layout.None
+	}
+	for i := len(s.pieces) - 1; i >= 0; i-- {
+		if p := &s.pieces[i]; at.In(p.rect) {
+			return p.at(x, y)
+		}
+	}
+	return layout.None
+}
+
+// Sharp reports that everything is drawn pixel by pixel in the right colours.
+func (s *Composition) Sharp() bool { return s.sharp }
+
+// Version differs whenever At may answer differently.
+func (s *Composition) Version() uint64 { return s.version }
+
+// Outline is where an allocation is on screen, in runs of pixel columns from
+// left to right.
+func (s *Composition) Outline(id layout.ID) []Run {
+	var runs []Run
+	for i := range s.pieces {
+		p := &s.pieces[i]
+		own := p.outline(id)
+		if len(own) == 0 {
+			continue
+		}
+		var over []image.Rectangle // what hides parts of the piece
+		for _, q := range s.pieces[i+1:] {
+			if q.rect.Overlaps(p.rect) {
+				over = append(over, q.rect)
+			}
+		}
+		for _, r := range own {
+			runs = s.visible(runs, p.stretch(r), over)
+		}
+	}
+	slices.SortFunc(runs, func(a, b Run) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Top, b.Top)) })
+	joined := runs[:0]
+	for _, r := range runs {
+		if n := len(joined); n > 0 && joined[n-1].X == r.X && joined[n-1].Bottom == r.Top {
+			joined[n-1].Bottom = r.Bottom
+			continue
+		}
+		joined = append(joined, r)
+	}
+	return joined
+}
+
+func (p *piece) outline(id layout.ID) []Run {
+	if p.tile != nil {
+		return p.tile.outline(id)
+	}
+	return p.raster.Outline(id)
+}
+
+// stretch is the part of the screen that a run of the piece's raster covers:
+// the pixels for which at answers with it.
+func (p *piece) stretch(r Run) image.Rectangle {
+	// Pixel x shows ⌊(2x+1)·W/(2·Dx)⌋, so the first to show c is the least x
+	// with (2x+1)·W ≥ 2·c·Dx.
+	first := func(c, n, size int) int { return ceilDiv(2*c*size-n, 2*n) }
+	return image.Rect(
+		first(r.X, p.raster.W, p.rect.Dx()), first(r.Top, p.raster.H, p.rect.Dy()),
+		first(r.X+1, p.raster.W, p.rect.Dx()), first(r.Bottom, p.raster.H, p.rect.Dy())).Add(p.rect.Min)
+}
+
+func ceilDiv(a, b int) int { return -floorDiv(-a, b) }
+
+// visible appends to runs what is not hidden of a rectangle.
+func (s *Composition) visible(runs []Run, r image.Rectangle, over []image.Rectangle) []Run {
+	r = r.Intersect(image.Rectangle{Max: s.Size})
+	for x := r.Min.X; x < r.Max.X && r.Min.Y < r.Max.Y; x++ {
+		parts := []Run{{x, r.Min.Y, r.Max.Y}}
+		for _, o := range over {
+			if x < o.Min.X || x >= o.Max.X {
+				continue
+			}
+			for i := 0; i < len(parts); i++ {
+				p := parts[i]
+				if o.Max.Y <= p.Top || o.Min.Y >= p.Bottom {
+					continue
+				}
+				parts[i].Bottom = max(p.Top, o.Min.Y)
+				if o.Max.Y < p.Bottom {
+					parts = append(parts, Run{x, o.Max.Y, p.Bottom})
+				}
+			}
+		}
+		for _, p := range parts {
+			if p.Top < p.Bottom {
+				runs = append(runs, p)
+			}
+		}
+	}
+	return runs
+}
