@@ -1,0 +1,134 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// A folder is a model's files on this machine.
+type folder struct {
+	dir        string
+	configName string // of the config, if it is not config.json
+	from       Source
+	id         string
+}
+
+func (f folder) source() Source { return f.from }
+
+func (f folder) read(_ context.Context, name string, limit int64) ([]byte, error) {
+	if name == "config.json" && f.configName != "" {
+		name = f.configName
+	}
+	path := filepath.Join(f.dir, name)
+	data, err := readSmall(path, limit)
+	var pathErr *fs.PathError
+	switch {
+	case err == nil:
+		return data, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errAbsent
+	case errors.Is(err, errTooLarge):
+		return nil, problem(Malformed, f.id, "%s is larger than %d MiB, which no such file is", clip(path), limit>>20)
+	case errors.As(err, &pathErr):
+		err = pathErr.Err
+	}
+	return nil, problem(NotHere, f.id, "%s cannot be read: %v", clip(path), err)
+}
+
+var errTooLarge = errors.New("too large")
+
+// readSmall reads a regular file of at most limit bytes. Pipes and devices,
+// which may never end or answer, are not opened.
+func readSmall(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = errTooLarge
+	}
+	return data, err
+}
+
+// commitHash is what refs of a hub cache hold and snapshots are named by.
+var commitHash = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
+
+// cachedSnapshot is the folder of a model's files in the cache of the hub's
+// libraries, "" where there is none: refs/<revision> holds the commit, and
+// snapshots/<commit> the files, as links to blobs.
+func cachedSnapshot(cache string, id ID) string {
+	if cache == "" {
+		return ""
+	}
+	base := filepath.Join(cache, id.folder())
+	commit := id.Revision
+	if ref, err := readSmall(filepath.Join(base, "refs", filepath.FromSlash(id.Revision)), 256); err == nil {
+		commit = strings.TrimSpace(string(ref))
+	}
+	if !commitHash.MatchString(commit) {
+		return ""
+	}
+	dir := filepath.Join(base, "snapshots", commit)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return ""
+	}
+	return dir
+}
+
+// ownFolder is where Strata keeps a model's files, a folder for each endpoint:
+// a mirror's answers are not the hub's. "" keeps none.
+func (c *Client) ownFolder(id ID) string {
+	u, err := url.Parse(c.settings.Endpoint)
+	if c.settings.Cache == "" || err != nil {
+		return ""
+	}
+	host := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
+			return r
+		}
+		return '_'
+	}, strings.ToLower(u.Host+u.Path))
+	// A revision may have slashes, which must not nest here, and '~' is in none.
+	return filepath.Join(c.settings.Cache, host, id.folder(), strings.ReplaceAll(id.Revision, "/", "~"))
+}
+
+// keepFile writes a file into a cache folder, whole or not at all. That the
+// cache cannot be written is no reason to fail: the error is for tests.
+func keepFile(dir, name string, data []byte) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // gone after the rename
+	_, err = f.Write(data)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	return os.Rename(f.Name(), filepath.Join(dir, name))
+}
