@@ -74,6 +74,9 @@ func (d *decoding) explain(err error) error {
 	case errors.Is(err, errNotSnapshot):
 		e.Kind, e.What = KindNotSnapshot, "this is no memory snapshot: "+d.describeRoot()
 		e.Advice = "Strata opens what torch.cuda.memory._dump_snapshot writes"
+	case errors.Is(err, errSizes):
+		e.What = "the file is damaged: " + err.Error()
+		e.Advice = "Dump the snapshot again"
 	case errors.Is(err, errHTML):
 		e.Kind, e.What = KindNotSnapshot, "this is "+err.Error()
 	case errors.Is(err, errEmptyInside):

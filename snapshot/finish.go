@@ -115,12 +115,18 @@ func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
 		return err
 	}
 	for _, d := range devs {
+		if !d.believable() {
+			return errSizes
+		}
 		if d.Events.Len() > 0 || len(d.Segments) > 0 {
 			d.Overflowed = b.root.overflow(d.Index)
 			s.Devices = append(s.Devices, *d)
 		}
 	}
 	slices.SortFunc(s.Devices, func(x, y Device) int { return cmp.Compare(x.Index, y.Index) })
+	if !host.believable() {
+		return errSizes
+	}
 	if host.Events.Len() > 0 || len(host.Segments) > 0 {
 		s.Host = host
 	}
@@ -130,6 +136,35 @@ func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
 	s.Stacks = Stacks{Start: b.stacks.start, Frame: b.stacks.frame}
 	s.Stacks.Site = s.sites()
 	return nil
+}
+
+// errSizes is returned by finish when sizes add up to the impossible.
+var errSizes = errors.New("its sizes add up to more than 4 EiB, which no device has")
+
+// believable reports whether all sums of the device's sizes stay far within 63
+// bits, so that nobody after us has to think of it.
+func (d *Device) believable() bool {
+	const most = 1 << 62
+	var events, requested, blocks, segments int64 // each item is at most maxSize
+	for i, n := range d.Events.Size {
+		if a := d.Events.Action[i]; sized(a) && a != ActionOOM {
+			if events += n; events > most {
+				return false
+			}
+		}
+	}
+	for i, n := range d.Blocks.Size {
+		blocks += n
+		if requested += d.Blocks.Requested[i]; blocks > most || requested > most {
+			return false
+		}
+	}
+	for i := range d.Segments {
+		if segments += d.Segments[i].Size; segments > most {
+			return false
+		}
+	}
+	return true
 }
 
 // selectEvents returns the rows of the events in a list, and counts what in
@@ -186,20 +221,17 @@ func (b *builder) anyBad(sel selection) bool {
 // are; else they are copied, each column let go of when it is done.
 func (b *builder) gatherEvents(sels []selection, owners []*Device) error {
 	r := &b.events
-	used, copied := 0, 0
+	used, total := 0, 0
 	for _, s := range sels {
+		total += s.n
 		if s.list == nil {
 			used += s.n
-		} else {
-			copied += s.n
 		}
 	}
 	share := len(r.action)-used < used/2
-	if !share {
-		copied += used
-	}
-	// The rows themselves have been charged for; what is used twice has not.
-	if err := b.h.Charge(max(copied-r.n, 0) * eventRowBytes); err != nil {
+	// The rows themselves have been charged for; what is used twice has not,
+	// and costs time even where it costs no memory.
+	if err := b.h.Charge(max(total-r.n, 0) * eventRowBytes); err != nil {
 		return err
 	}
 	for i, e := range column(&r.action, sels, share) {

@@ -30,6 +30,7 @@ type Heap struct {
 	Progress func() float64
 
 	handler Handler
+	lenient bool // containers may change after their use
 
 	strs     []string
 	strHash  []uint32
@@ -180,7 +181,7 @@ func (h *Heap) Tuple(items []Value) (Value, error) {
 // Append adds items to a list.
 func (h *Heap) Append(v Value, items []Value) error {
 	l := &h.lists[v&payloadMask]
-	if l.consumed || l.tuple || l.sealed != Absent {
+	if l.consumed && !h.lenient || l.tuple || l.sealed != Absent {
 		return ErrMutated
 	}
 	for i, x := range items {
@@ -193,7 +194,7 @@ func (h *Heap) Append(v Value, items []Value) error {
 		}
 	}
 	l = &h.lists[v&payloadMask]
-	if l.consumed || l.sealed != Absent { // it contains itself
+	if l.consumed && !h.lenient || l.sealed != Absent { // it contains itself
 		return ErrMutated
 	}
 	if len(items) == 0 {
@@ -240,7 +241,7 @@ func (h *Heap) extendRun(l *list, items []Value) bool {
 // so that the handler may take the dict at once; under is for the handler.
 func (h *Heap) SetItems(v, under Value, pairs []Value, complete bool) (Value, error) {
 	d := &h.dicts[v&payloadMask]
-	if d.consumed || d.sealed != Absent {
+	if d.consumed && !h.lenient || d.sealed != Absent {
 		return v, ErrMutated
 	}
 	for i, x := range pairs {
@@ -257,7 +258,7 @@ func (h *Heap) SetItems(v, under Value, pairs []Value, complete bool) (Value, er
 		}
 	}
 	d = &h.dicts[v&payloadMask]
-	if d.consumed || d.sealed != Absent { // it contains itself
+	if d.consumed && !h.lenient || d.sealed != Absent { // it contains itself
 		return v, ErrMutated
 	}
 	if complete && len(d.pairs) == 0 {

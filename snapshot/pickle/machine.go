@@ -150,6 +150,7 @@ func (m *Machine) popMark() (int, error) {
 // Run reads the pickle and returns its root.
 func (m *Machine) Run() (Value, error) {
 	in := &m.in
+	m.h.lenient = m.Lenient
 	next := in.p // where to leave the loop for Tick and for more bytes
 	for {
 		if in.p >= next {
@@ -371,7 +372,7 @@ func (m *Machine) setItems() error {
 	v, err := m.h.SetItems(d, m.under(at-1), m.stack[at:m.sp], true)
 	m.stack[at-1] = v
 	m.sp = at
-	return err
+	return m.lenient(err)
 }
 
 // under is the value below position at, if it belongs to the same container:
@@ -417,10 +418,7 @@ func (m *Machine) appends() error {
 	}
 	err = m.h.Append(l, m.stack[at:m.sp])
 	m.sp = at
-	if m.Lenient && err == ErrMutated {
-		return nil
-	}
-	return err
+	return m.lenient(err)
 }
 
 func (m *Machine) tuple(n int) error {
