@@ -76,7 +76,7 @@ func TestSharpIsLayoutsAnswer(t *testing.T) {
 		c := NewColouring(tl, BySite, Dark())
 		for range 3 {
 			v := randomView(rng, tl).Clamp(tl)
-			checkSharp(t, tl, s.sharp(tl, c, v, image.Pt(1+rng.IntN(400), 1+rng.IntN(350))))
+			checkSharp(t, tl, s.sharp(tl, c, v, image.Pt(1+rng.IntN(300), 1+rng.IntN(280))))
 		}
 		s.Close()
 	}
@@ -104,8 +104,16 @@ func TestOnScreen(t *testing.T) {
 		v = v.Pan((v.X1-v.X0)*rng.NormFloat64()*.2, 0).Clamp(tl)
 		shown := s.Compose(tl, c, v, size)
 		seen[shown.Sharp()]++
-		for id := range layout.ID(len(tl.Size)) {
-			if got, want := shown.Outline(id), scanned(size.X, size.Y, shown.At, id); !slices.Equal(got, want) {
+		var grid [300][200]layout.ID
+		for x := range grid {
+			for y := range grid[x] {
+				grid[x][y] = shown.At(x, y)
+			}
+		}
+		at := func(x, y int) layout.ID { return grid[x][y] }
+		for range 25 {
+			id := layout.ID(rng.IntN(len(tl.Size)))
+			if got, want := shown.Outline(id), scanned(size.X, size.Y, at, id); !slices.Equal(got, want) {
 				t.Fatalf("step %d: outline of %d is\n%v, want\n%v (%d pieces)", step, id, got, want, len(shown.pieces))
 			}
 		}
@@ -247,12 +255,8 @@ func TestUnchanged(t *testing.T) {
 	c := NewColouring(tl, BySite, Dark())
 	v, size := Whole(tl, layout.Events), image.Pt(500, 300)
 	s.sharp(tl, c, v, size)
-	for s.busy() {
-		<-s.woken
-	}
-	s.sharp(tl, c, v, size)
-	for s.busy() {
-		<-s.woken
+	for s.busy() || !s.Compose(tl, c, v, size).Sharp() {
+		time.Sleep(time.Millisecond)
 	}
 	a := s.Compose(tl, c, v, size)
 	if allocs := testing.AllocsPerRun(100, func() { s.Compose(tl, c, v, size) }); allocs > 0 {

@@ -18,6 +18,9 @@ type ChartOptions struct {
 	Colours ColourMode
 	Title   string  // above the picture; may be empty
 	Scale   float64 // of text and distances; 0 means 1
+
+	Limit      int64  // bytes of the device's memory, a line; 0 draws none
+	LimitLabel string // beside that line; may be empty
 }
 
 // MinChart and MaxChart are the least and the most pixels of a chart in either
@@ -56,6 +59,7 @@ func Chart(ctx context.Context, t *layout.Timeline, v View, opt ChartOptions) (*
 	c.grid(r)
 	c.frame()
 	c.title()
+	c.limit()
 	c.peak()
 	return img, nil
 }
