@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"strata/layout"
+	"strata/layout/capacity"
 )
 
 // Kind says what a command line asks for.
@@ -45,6 +46,12 @@ type Show struct {
 	Axis       layout.Axis
 	MaxEntries int    // layout.Options.MaxEntries: 0 draws every allocation
 	Theme      string // "dark", "light", "system", or "" when not given
+
+	GPU       capacity.Capacity // the line to draw; zero for none
+	Offset    int64             // bytes to add to every total
+	Model     string            // for hub.Client.Load; "" for none
+	VocabSize int64             // in place of the model's own; 0 leaves it
+	Quantized bool              // shape.Options.Quantized
 }
 
 // Image is the picture that Render makes.

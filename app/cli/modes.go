@@ -58,10 +58,10 @@ func windowMode() mode {
 	return mode{
 		kind: Window, synopsis: "strata [flags] [FILE ...]",
 		about: "Opens PyTorch CUDA memory snapshots in a window. Without a FILE the window\nhelps to find one.",
-		options: []option{deviceOption, axisOption, maxOption,
+		options: append([]option{deviceOption, axisOption, maxOption, gpuOption, offsetOption,
 			{long: "theme", arg: "dark|light|system", help: "colours (default: as last chosen in the window)", set: setTheme("dark", "light", "system")},
 			{long: "version", help: "print the version", set: func(c *Command, _ string) string { c.Kind = Version; return "" }},
-		},
+		}, modelOptions...),
 		check: func(*Command) error { return nil },
 	}
 }
@@ -92,7 +92,7 @@ func renderMode() mode {
 			{long: "from", arg: "X", help: "where to begin, and", set: func(c *Command, v string) string { c.Image.from = v; return notEmpty(v) }},
 			{long: "to", arg: "X", help: "where to end: timesteps, or with --axis time the\ntime since the first event as 1.5s, 300ms, 20us;\na plain number is seconds (default: the whole run)",
 				set: func(c *Command, v string) string { c.Image.to = v; return notEmpty(v) }},
-			maxOption,
+			maxOption, gpuOption,
 			{long: "theme", arg: "dark|light", help: "colours (default: dark)", set: setTheme("dark", "light")},
 		},
 		check: checkRender,

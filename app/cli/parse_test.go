@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"strata/layout"
+	"strata/layout/capacity"
 )
 
 // words splits a command line at single spaces; "”" is an empty argument.
@@ -32,6 +33,13 @@ func TestParse(t *testing.T) {
 	drawn := func(show Show, im Image) Command {
 		return Command{Kind: Render, Files: []string{"a"}, Show: show, Image: im}
 	}
+	gpu := func(name string) capacity.Capacity {
+		c, err := capacity.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
 	plain := Show{Device: AnyDevice}
 	out := Image{Out: "o.png", Width: 1600, Height: 900}
 	ranged := func(from, to Bound) Image {
@@ -46,7 +54,7 @@ func TestParse(t *testing.T) {
 	}{
 		{"", window(plain)},
 		{"a b", window(plain, "a", "b")},
-		{"a --device 1 b --axis=time --max-entries 100 --theme system", window(Show{1, layout.Time, 100, "system"}, "a", "b")},
+		{"a --device 1 b --axis=time --max-entries 100 --theme system", window(Show{Device: 1, Axis: layout.Time, MaxEntries: 100, Theme: "system"}, "a", "b")},
 		{"--device=host", window(Show{Device: HostMemory})},
 		{"-device 2 -theme=light a", window(Show{Device: 2, Theme: "light"}, "a")},
 		{"--axis time --axis events a", window(plain, "a")},
@@ -55,6 +63,10 @@ func TestParse(t *testing.T) {
 		{"./summary", window(plain, "./summary")},
 		{"a summary", window(plain, "a", "summary")},
 		{"-", window(plain, "-")},
+		{"a --gpu a100-80 --offset 1024.5", window(Show{Device: AnyDevice, GPU: gpu("A100 80GB"), Offset: 1024<<20 + 1<<19}, "a")},
+		{"--gpu=79.1GiB --offset 0", window(Show{Device: AnyDevice, GPU: gpu("79.1GiB")})},
+		{"--model org/name --vocab-size 128256 --quantized a", window(Show{Device: AnyDevice, Model: "org/name", VocabSize: 128256, Quantized: true}, "a")},
+		{"--model ./here/config.json", window(Show{Device: AnyDevice, Model: "./here/config.json"})},
 
 		{"summary a", Command{Kind: Summary, Files: []string{"a"}}},
 		{"summary a --json", Command{Kind: Summary, Files: []string{"a"}, JSON: true}},
@@ -65,10 +77,11 @@ func TestParse(t *testing.T) {
 
 		{"render a -o o.png", drawn(plain, out)},
 		{"render -oo.png a", drawn(plain, out)},
+		{"render a -o o.png --gpu h100", drawn(Show{Device: AnyDevice, GPU: gpu("H100")}, out)},
 		{"render --out=o.png a", drawn(plain, out)},
 		{"render -o=o.png a", drawn(plain, out)},
 		{"render a -o - --size 800x600", drawn(plain, Image{Out: "-", Width: 800, Height: 600})},
-		{"render a -o o.png --device 3 --axis time --max-entries 0 --theme light", drawn(Show{3, layout.Time, 0, "light"}, out)},
+		{"render a -o o.png --device 3 --axis time --max-entries 0 --theme light", drawn(Show{Device: 3, Axis: layout.Time, Theme: "light"}, out)},
 		{"render a -o o.png --from 100 --to 1e3", drawn(plain, ranged(Bound{true, 100}, Bound{true, 1000}))},
 		{"render a -o o.png --from 0", drawn(plain, ranged(Bound{true, 0}, Bound{}))},
 		{"render a -o o.png --from 300ms --to 1.5s --axis time", drawn(onTime, ranged(Bound{true, 300e3}, Bound{true, 1.5e6}))},
@@ -126,6 +139,20 @@ func TestParseRefuses(t *testing.T) {
 		{"--max-entries -5", Window, "number of allocations"},
 		{"--max-entries=", Window, "number of allocations"},
 		{"--theme pink", Window, "dark, light or system"},
+		{"--gpu Voodoo2", Window, "known are B300, B200, H200, H100"},
+		{"--gpu A100", Window, "A100 80GB and A100 40GB"},
+		{"--gpu 80G", Window, "80GiB or 80GB"},
+		{"--gpu ''", Window, "a name such as H100"},
+		{"--offset -1", Window, "number of MiB"},
+		{"--offset nan", Window, "number of MiB"},
+		{"--offset 1e99", Window, "number of MiB"},
+		{"--offset 1GiB", Window, "number of MiB"},
+		{"--model ''", Window, "hub ID such as org/name"},
+		{"--model a/b/c/d", Window, "hub ID such as org/name"},
+		{"--vocab-size 0", Window, "number of tokens"},
+		{"--vocab-size many", Window, "number of tokens"},
+		{"--quantized=yes", Window, "takes no value"},
+		{"render a -o o.png --model org/name", Render, "strata has"},
 		{"summary", Summary, "needs a FILE"},
 		{"summary --json", Summary, "needs a FILE"},
 		{"summary --json=yes a", Summary, "takes no value"},

@@ -32,12 +32,15 @@ func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
 	if err != nil {
 		return err
 	}
+	if !c.Image.From.Given && !c.Image.To.Given {
+		v = withLimit(v, c.Show.GPU.Bytes)
+	}
 	palette := render.Dark()
 	if c.Show.Theme == "light" {
 		palette = render.Light()
 	}
 	picture, err := render.Chart(ctx, t, v, render.ChartOptions{W: c.Image.Width, H: c.Image.Height, Palette: palette,
-		Title: filepath.Base(name) + " · " + deviceName(d.Index)})
+		Title: filepath.Base(name) + " · " + deviceName(d.Index), Limit: c.Show.GPU.Bytes, LimitLabel: c.Show.GPU.Label()})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -114,6 +117,15 @@ func viewOf(t *layout.Timeline, name string, axis layout.Axis, im Image) (render
 		v.X1 = min(v.X1, im.To.At)
 	}
 	return v.Clamp(t).FitY(t), nil
+}
+
+// withLimit makes room for the line of a GPU's memory, unless the run is too
+// low beside it to be seen.
+func withLimit(v render.View, limit int64) render.View {
+	if y := 1.06 * float64(limit); y > v.Y1 && y < 4*v.Y1 {
+		v.Y1 = y
+	}
+	return v
 }
 
 // at is a place on an axis as --from takes it.

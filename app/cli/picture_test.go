@@ -47,6 +47,7 @@ func TestRender(t *testing.T) {
 		"part":    {simBase, "--from", "20", "--to", "60"},
 		"time 2":  {simBase, "--axis", "time", "--from", "1ms", "--to", "4ms"},
 		"largest": {simBase, "--max-entries", "5"},
+		"line":    {simBase, "--gpu", "100MiB"},
 		"GPU 1":   {simDevices, "--device", "1"},
 	}
 	seen := map[string]string{}

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"math"
+	"strconv"
+
+	"strata/app/hub"
+	"strata/layout/capacity"
+)
+
+// The flags for what a snapshot does not say: the GPU it is from, the memory
+// outside of PyTorch, the model.
+var (
+	gpuOption    = option{long: "gpu", arg: "NAME", help: "draw a line at the memory of this GPU: a name\nsuch as H100 or A100-80, or an amount: 79.1GiB", set: setGPU}
+	offsetOption = option{long: "offset", arg: "MIB", help: "add this much to every total, for memory that the\nsnapshot does not know of (default: 0)", set: setOffset}
+	modelOptions = []option{
+		{long: "model", arg: "ID", help: "name tensor shapes by the dimensions of this model:\na hub ID such as org/name, a folder, a config.json", set: setModel},
+		{long: "vocab-size", arg: "N", help: "its vocabulary size, over what its config says", set: setVocab},
+		{long: "quantized", help: "consider int8, fp8 and 4-bit tensors too", set: func(c *Command, _ string) string { c.Show.Quantized = true; return "" }},
+	}
+)
+
+func setGPU(c *Command, v string) string {
+	found, err := capacity.Find(v)
+	if err != nil {
+		return err.Error()
+	}
+	c.Show.GPU = found
+	return ""
+}
+
+// maxOffset is more than any GPU has, in MiB.
+const maxOffset = 1 << 24
+
+func setOffset(c *Command, v string) string {
+	mib, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(mib >= 0 && mib <= maxOffset) {
+		return "it is a number of MiB, 0 or more, such as 1024"
+	}
+	c.Show.Offset = int64(math.Round(mib * (1 << 20)))
+	return ""
+}
+
+func setModel(c *Command, v string) string {
+	if _, err := hub.ParseID(v); err != nil {
+		return "it is neither a folder or file here nor a hub ID such as org/name"
+	}
+	c.Show.Model = v
+	return ""
+}
+
+func setVocab(c *Command, v string) string {
+	n, err := strconv.ParseInt(v, 10, 32)
+	if err != nil || n < 1 {
+		return "it is a number of tokens, such as 128256"
+	}
+	c.Show.VocabSize = n
+	return ""
+}
