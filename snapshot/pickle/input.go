@@ -6,8 +6,8 @@ import "io"
 // longer strings are fetched specially.
 const readAhead = 1 << 16
 
-// chunk is how many bytes are asked of a stream at once.
-const chunk = 1 << 20
+// chunk is how many bytes, at least, are asked of a stream at once.
+const chunk = 1 << 18
 
 // input is a window on the bytes: all of them when they lie in memory, else a
 // buffer that moves along the stream.
