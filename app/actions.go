@@ -124,7 +124,7 @@ func zoomBy(factor float64) func(*window, giolayout.Context) {
 	return func(w *window, gtx giolayout.Context) {
 		at := (w.view.X0 + w.view.X1) / 2
 		if p, ok := w.panels.timeline.Pointer(); ok && w.scene != nil {
-			at = w.view.XAt(float64(p.X), w.scene.size.X)
+			at = w.view.XAt(float64(p.X)+.5, w.scene.Size.X)
 		}
 		w.look(w.view.ZoomX(at, factor), gtx.Now)
 	}
@@ -199,11 +199,9 @@ func (w *window) askPath(giolayout.Context) {
 func (w *window) reload(giolayout.Context) { w.open(w.doc.path) }
 
 func (w *window) closeFile(giolayout.Context) {
-	if w.staging != nil {
-		w.staging()
-		w.staging = nil
-	}
+	w.stopStaging()
 	w.doc, w.scene, w.selection, w.history = nil, nil, widgets.NoSelection, history{}
+	w.cache.Forget(func(*layout.Timeline) bool { return false })
 	w.gio.Option(gioapp.Title("Strata"))
 }
 

@@ -33,6 +33,8 @@ type stage struct {
 
 // setting is what a stage depends on beside its device.
 type setting struct {
+	cache   *render.Cache // gets the overview, so that there is a picture from the first frame on
+	axis    layout.Axis
 	options layout.Options
 	mode    render.ColourMode
 	dark    bool
@@ -89,7 +91,11 @@ func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Dev
 	st.colouring = render.NewColouring(st.timeline, set.mode, palette(set.dark))
 	st.findings = slices.Concat(s.Findings, st.timeline.Findings())
 	slices.SortStableFunc(st.findings, func(a, b snapshot.Finding) int { return int(b.Severity) - int(a.Severity) })
-	return st, ctx.Err()
+	axis := set.axis
+	if !st.timeline.HasTime() {
+		axis = layout.Events
+	}
+	return st, set.cache.Prepare(ctx, st.timeline, axis, st.colouring)
 }
 
 func palette(dark bool) render.Palette {

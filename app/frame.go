@@ -87,7 +87,7 @@ func (w *window) compose(gtx giolayout.Context, p *places) {
 		return
 	}
 	size := w.panels.timeline.Prepare(gtx, p.timeline.Size(), p.gutter)
-	w.scene = w.painter.scene(w.doc.stage, w.view, size)
+	w.scene = w.cache.Compose(w.doc.stage.timeline, w.doc.stage.colouring, w.view, size)
 	w.selection.Hovered = w.hovered()
 }
 

@@ -121,6 +121,17 @@ func (l *loading) progress(now time.Time) widgets.Loading {
 	return p
 }
 
+// staging is a device being laid out.
+type staging struct{ cancel context.CancelFunc }
+
+// stopStaging gives up what is being laid out.
+func (w *window) stopStaging() {
+	if w.staging != nil {
+		w.staging.cancel()
+		w.staging = nil
+	}
+}
+
 // restage lays the open document out anew, for another device or other
 // settings, while the old picture stays.
 func (w *window) restage(device int) {
@@ -128,11 +139,10 @@ func (w *window) restage(device int) {
 	if doc == nil {
 		return
 	}
-	if w.staging != nil {
-		w.staging()
-	}
+	w.stopStaging()
 	ctx, cancel := context.WithCancel(w.ctx)
-	w.staging = cancel
+	mine := &staging{cancel}
+	w.staging = mine
 	set := w.setting()
 	w.work.Add(1)
 	go func() {
@@ -140,7 +150,7 @@ func (w *window) restage(device int) {
 		defer cancel()
 		st, err := newStage(ctx, doc.snap, doc.devices, device, set)
 		w.mail.post(func() {
-			if err == nil && ctx.Err() == nil && w.doc == doc {
+			if w.staging == mine && err == nil && w.doc == doc {
 				w.staging = nil
 				w.setStage(st)
 			}

@@ -12,7 +12,6 @@ import (
 	"gioui.org/io/clipboard"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
-	"gioui.org/unit"
 
 	"strata/app/platform"
 	"strata/layout"
@@ -25,13 +24,13 @@ import (
 // window's goroutine; other goroutines hand over what they have by way of
 // mail.
 type window struct {
-	gio     *gioapp.Window
-	ctx     context.Context // ends with the window
-	work    sync.WaitGroup  // goroutines of ours
-	mail    mailbox
-	system  *platform.Platform
-	painter *painter
-	trace   *tracer
+	gio    *gioapp.Window
+	ctx    context.Context // ends with the window
+	work   sync.WaitGroup  // goroutines of ours
+	mail   mailbox
+	system *platform.Platform
+	cache  *render.Cache
+	trace  *tracer
 
 	opt          Options
 	settings     settings
@@ -40,7 +39,7 @@ type window struct {
 
 	doc        *document
 	loading    *loading
-	staging    context.CancelFunc // of a device being laid out
+	staging    *staging // nil: none
 	problem    *widgets.Problem
 	choosing   bool // a file dialog is open
 	dropping   bool // files are held over the window
@@ -50,8 +49,7 @@ type window struct {
 	view      render.View
 	history   history
 	selection widgets.Selection
-	scene     *scene
-	clicked   time.Time // of the click that the view's settling belongs to
+	scene     *render.Composition // what the last frame showed, nil if nothing
 
 	shown, tip widgets.Details // of the selection, made when it changes
 	shownOf    detailsKey
@@ -116,24 +114,33 @@ func newWindow(opt Options) *window {
 
 // setting is what a stage is made with now.
 func (w *window) setting() setting {
-	return setting{options: layout.Options{MaxEntries: w.opt.MaxEntries}, mode: w.mode, dark: w.theme.Dark}
+	return setting{cache: w.cache, axis: w.view.Axis, options: layout.Options{MaxEntries: w.opt.MaxEntries}, mode: w.mode, dark: w.theme.Dark}
+}
+
+// begin makes what lives as long as the window; end undoes it. wake asks for
+// a frame and may be called from any goroutine.
+func (w *window) begin(gio *gioapp.Window, wake func()) (end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	w.ctx, w.gio = ctx, gio
+	w.mail.setWake(wake)
+	w.cache = render.NewCache(render.DefaultBudget, wake)
+	w.system = platform.New(gio, w.fromSystem)
+	if len(w.opt.Files) > 0 {
+		w.open(w.opt.Files[0])
+	}
+	return func() {
+		cancel()
+		w.work.Wait()
+		w.cache.Close()
+	}
 }
 
 // run is the window's loop; it returns when the window is closed and all
 // goroutines have ended.
 func (w *window) run() error {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer w.work.Wait()
-	defer cancel()
-	w.ctx = ctx
-	w.gio = new(gioapp.Window)
-	w.gio.Option(gioapp.Title("Strata"), gioapp.Size(1440, 900), gioapp.MinSize(unit.Dp(400), unit.Dp(300)))
-	w.mail.setWake(w.gio.Invalidate)
-	w.system = platform.New(w.gio, w.fromSystem)
-	w.painter = newPainter(ctx, &w.work, w.gio.Invalidate)
-	if len(w.opt.Files) > 0 {
-		w.open(w.opt.Files[0])
-	}
+	gio := new(gioapp.Window)
+	gio.Option(gioapp.Title("Strata"), gioapp.Size(1440, 900), gioapp.MinSize(400, 300))
+	defer w.begin(gio, gio.Invalidate)()
 	var ops op.Ops
 	drawn := false
 	for {
@@ -156,10 +163,7 @@ func (w *window) run() error {
 
 // show puts a new document in the place of the old one.
 func (w *window) show(doc *document) {
-	if w.staging != nil {
-		w.staging()
-		w.staging = nil
-	}
+	w.stopStaging()
 	w.doc = doc
 	w.setStage(doc.stage)
 	w.gio.Option(gioapp.Title(doc.name() + " – Strata"))
@@ -170,6 +174,7 @@ func (w *window) show(doc *document) {
 func (w *window) setStage(st *stage) {
 	old := w.doc.stage
 	w.doc.stage = st
+	w.cache.Forget(func(t *layout.Timeline) bool { return t == st.timeline })
 	if old != nil && old != st && old.device == st.device && old.timeline.Snapshot == st.timeline.Snapshot {
 		w.view = w.view.Clamp(st.timeline)
 		return

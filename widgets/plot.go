@@ -2,13 +2,11 @@ package widgets
 
 import (
 	"image"
-	"image/color"
 	"math"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
-	"gioui.org/op/paint"
 
 	"strata/layout"
 	"strata/render"
@@ -107,84 +105,4 @@ func (tl *Timeline) peak(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 	}
 	triangle(gtx, tip, false, th.Text)
 	place(gtx.Ops, at, c)
-}
-
-// An outline is drawn around one allocation. It is recorded when what it
-// depends on changes, and replayed else.
-type outline struct {
-	ops  op.Ops
-	call op.CallOp
-	key  outlineKey
-}
-
-type outlineKey struct {
-	id      layout.ID
-	version uint64
-	colour  color.NRGBA
-	width   int
-}
-
-// draw draws the outline, width pixels thick where the allocation has room.
-func (o *outline) draw(gtx giolayout.Context, s Scene, id layout.ID, c color.NRGBA, width int) {
-	width = max(1, int(math.Round(float64(width)*float64(gtx.Metric.PxPerDp))))
-	if key := (outlineKey{id, s.Version(), c, width}); key != o.key || id < 0 {
-		o.key = key
-		o.ops.Reset()
-		rec := op.Record(&o.ops)
-		if path, ok := outlinePath(&o.ops, s.Outline(id), width); ok {
-			paint.FillShape(&o.ops, c, path)
-		}
-		o.call = rec.Stop()
-	}
-	o.call.Add(gtx.Ops)
-}
-
-// outlinePath is the edge of runs: all their pixels that are within width of
-// a pixel outside. Runs of equal rows are taken together, so that a straight
-// edge costs one rectangle.
-func outlinePath(ops *op.Ops, runs []render.Run, width int) (clip.Op, bool) {
-	if len(runs) == 0 {
-		return clip.Op{}, false
-	}
-	var p clip.Path
-	p.Begin(ops)
-	rect := func(x0, y0, x1, y1 int) {
-		if x1 > x0 && y1 > y0 {
-			rectPath(&p, image.Rect(x0, y0, x1, y1))
-		}
-	}
-	for i := 0; i < len(runs); {
-		r := runs[i]
-		j := i + 1
-		for j < len(runs) && runs[j].Top == r.Top && runs[j].Bottom == r.Bottom && runs[j].X == r.X+j-i {
-			j++
-		}
-		x1 := r.X + j - i
-		edge := min(width, (r.Bottom-r.Top+1)/2)
-		rect(r.X, r.Top, x1, r.Top+edge)
-		rect(r.X, r.Bottom-edge, x1, r.Bottom)
-		joint := func(k int) (top, bottom int, ok bool) {
-			if k < 0 || k >= len(runs) {
-				return 0, 0, false
-			}
-			touching := runs[k].X == r.X-1 || runs[k].X == x1
-			return runs[k].Top, runs[k].Bottom, touching
-		}
-		side := min(width, x1-r.X)
-		verticals(rect, r, r.X, r.X+side, joint, i-1)
-		verticals(rect, r, x1-side, x1, joint, j)
-		i = j
-	}
-	return clip.Outline{Path: p.End()}.Op(), true
-}
-
-// verticals draws the part of a run's side that its neighbour does not cover.
-func verticals(rect func(x0, y0, x1, y1 int), r render.Run, x0, x1 int, joint func(int) (int, int, bool), k int) {
-	top, bottom, ok := joint(k)
-	if !ok || bottom <= r.Top || top >= r.Bottom {
-		rect(x0, r.Top, x1, r.Bottom)
-		return
-	}
-	rect(x0, r.Top, x1, top)
-	rect(x0, bottom, x1, r.Bottom)
 }

@@ -46,7 +46,7 @@ type Timeline struct {
 	click   time.Duration   // time of the last click, for double clicks
 	clickAt f32.Point
 
-	// dismissed is the allocation whose tooltip was sent away.
+	// dismissed is 1 + the allocation whose tooltip was sent away.
 	dismissed layout.ID
 
 	outlines [2]outline
@@ -198,7 +198,7 @@ func (tl *Timeline) press(gtx giolayout.Context, s Scene, p pointer.Event) {
 	switch {
 	case tl.button != 0:
 	case p.Buttons.Contain(pointer.ButtonSecondary):
-		tl.dismissed = tl.Hovered(s)
+		tl.dismissed = tl.Hovered(s) + 1
 	case p.Buttons.Contain(pointer.ButtonPrimary), p.Buttons.Contain(pointer.ButtonTertiary):
 		tl.button, tl.pressed, tl.last, tl.moved = p.Buttons, p.Position, p.Position, false
 	}

@@ -12,11 +12,11 @@ import (
 // ShowsTooltip reports whether the hovered allocation's tooltip is to be
 // shown: the pointer is on it and it was not sent away.
 func (tl *Timeline) ShowsTooltip(hovered layout.ID) bool {
-	if hovered != tl.dismissed {
-		tl.dismissed = layout.None
+	if hovered+1 != tl.dismissed {
+		tl.dismissed = 0
 	}
 	_, ok := tl.Pointer()
-	return ok && hovered != layout.None && hovered != tl.dismissed
+	return ok && hovered != layout.None && hovered+1 != tl.dismissed
 }
 
 // LayoutTooltip draws the tooltip beside the pointer, inside the window.

@@ -1,0 +1,584 @@
+package app
+
+import (
+	"image"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gioapp "gioui.org/app"
+	"gioui.org/f32"
+	"gioui.org/io/event"
+	"gioui.org/io/input"
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/unit"
+
+	"strata/layout"
+	"strata/render"
+	"strata/widgets"
+)
+
+const (
+	sample  = "../testdata/reference/sim-base.pickle"
+	devices = "../testdata/reference/sim-devices.pickle"
+)
+
+// A driver runs the whole window but for the system's part: real frames, real
+// events, real goroutines, no display.
+type driver struct {
+	*window
+	t      *testing.T
+	router input.Router
+	ops    op.Ops
+	size   image.Point
+	clock  time.Duration
+	mods   key.Modifiers
+	wakes  chan struct{}
+}
+
+func drive(t *testing.T, opt Options) *driver {
+	t.Helper()
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	d := &driver{t: t, window: newWindow(opt), size: image.Pt(1440, 900), wakes: make(chan struct{}, 1)}
+	t.Cleanup(d.begin(new(gioapp.Window), func() {
+		select {
+		case d.wakes <- struct{}{}:
+		default:
+		}
+	}))
+	d.draw()
+	return d
+}
+
+// draw draws one frame.
+func (d *driver) draw() {
+	d.ops.Reset()
+	d.frame(giolayout.Context{Ops: &d.ops, Source: d.router.Source(), Now: time.Now(),
+		Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1}, Constraints: giolayout.Exact(d.size)})
+	d.router.Frame(&d.ops)
+}
+
+// until draws frames, whenever one is asked for, until something is so.
+func (d *driver) until(what string, so func() bool) {
+	d.t.Helper()
+	end := time.After(20 * time.Second)
+	for d.draw(); !so(); d.draw() {
+		select {
+		case <-d.wakes:
+		case <-time.After(5 * time.Millisecond):
+		case <-end:
+			d.t.Fatal("timed out waiting until " + what)
+		}
+	}
+}
+
+// sharp waits for the picture of the view.
+func (d *driver) sharp() {
+	d.t.Helper()
+	d.until("the picture is sharp", func() bool { return d.scene != nil && d.scene.Sharp() })
+	d.draw()
+}
+
+// opened drives a window with a file open and its picture there.
+func opened(t *testing.T, opt Options) *driver {
+	d := drive(t, opt)
+	d.until("the file is open", func() bool { return d.doc != nil || d.problem != nil })
+	if d.problem != nil {
+		t.Fatal(d.problem.What)
+	}
+	d.sharp()
+	return d
+}
+
+func (d *driver) press(name key.Name, mods key.Modifiers) {
+	d.router.Queue(key.Event{Name: name, Modifiers: mods, State: key.Press}, key.Event{Name: name, Modifiers: mods, State: key.Release})
+	d.draw()
+	d.draw()
+}
+
+func (d *driver) point(kind pointer.Kind, at image.Point, buttons pointer.Buttons, scroll f32.Point) {
+	d.clock += 10 * time.Millisecond
+	d.router.Queue(event.Event(pointer.Event{Kind: kind, Source: pointer.Mouse, Buttons: buttons, Time: d.clock, Modifiers: d.mods, Scroll: scroll,
+		Position: f32.Pt(float32(at.X)+.5, float32(at.Y)+.5)}))
+	d.draw()
+	d.draw()
+}
+
+func (d *driver) move(at image.Point) { d.point(pointer.Move, at, 0, f32.Point{}) }
+
+func (d *driver) click(at image.Point) {
+	d.clock += time.Second // never a double click
+	d.move(at)
+	d.point(pointer.Press, at, pointer.ButtonPrimary, f32.Point{})
+	d.point(pointer.Release, at, 0, f32.Point{})
+}
+
+func (d *driver) scroll(at image.Point, y float32) {
+	d.move(at)
+	d.point(pointer.Scroll, at, 0, f32.Pt(0, y))
+}
+
+// plot is where the picture lies in the window.
+func (d *driver) plot() image.Rectangle {
+	p := d.arrange(giolayout.Context{Ops: new(op.Ops), Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1}, Constraints: giolayout.Exact(d.size)})
+	return d.panels.timeline.Plot().Add(p.timeline.Min)
+}
+
+// hit is what layout says lies at a pixel of the picture, whose columns and
+// rows lie at whole multiples of their widths and heights.
+func (d *driver) hit(p image.Point) layout.ID {
+	size := d.plot().Size()
+	v := d.view
+	dx, dy := (v.X1-v.X0)/float64(size.X), (v.Y1-v.Y0)/float64(size.Y)
+	column := math.Round(v.X0/dx) + float64(p.X)
+	row := math.Round(v.Y0/dy) + float64(size.Y-1-p.Y)
+	y := int64(math.Floor((row + .5) * dy))
+	return d.timeline().Hit(d.timeline().Column(v.Axis, column*dx, (column+1)*dx), y)
+}
+
+// covered is a random pixel of the window that shows an allocation.
+func (d *driver) covered(rng *rand.Rand) (image.Point, layout.ID) {
+	d.t.Helper()
+	plot := d.plot()
+	for range 20000 {
+		p := image.Pt(rng.IntN(plot.Dx()), rng.IntN(plot.Dy()))
+		if id := d.hit(p); id >= 0 {
+			return p.Add(plot.Min), id
+		}
+	}
+	d.t.Fatal("no allocation is in view")
+	return image.Point{}, 0
+}
+
+// TestEverythingSpeaksOfTheAllocationUnderThePointer goes to random places of
+// random views; outline, tooltip, bottom bar and stack are those of the
+// allocation that layout has there.
+func TestEverythingSpeaksOfTheAllocationUnderThePointer(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	tl := d.timeline()
+	for i := range 24 {
+		if i%10 == 9 {
+			d.press("M", 0)
+			d.sharp()
+		}
+		if i%5 == 4 {
+			d.press("0", 0)
+		}
+		p, _ := d.covered(rng)
+		d.scroll(p, -20)
+		d.sharp()
+		if rng.IntN(3) == 0 {
+			d.press("F", 0)
+			d.sharp()
+		}
+		p, id := d.covered(rng)
+		d.move(p)
+		if d.selection.Hovered != id {
+			t.Fatalf("at %v hovered is %d, layout says %d", p, d.selection.Hovered, id)
+		}
+		exact := render.ExactBytes(tl.Size[id])
+		if d.tip.Exact != exact || d.shown.Exact != exact || d.tip.ID != id || d.shown.ID != id {
+			t.Fatalf("tooltip says %s, bottom bar %s, the allocation has %s", d.tip.Exact, d.shown.Exact, exact)
+		}
+		if !d.panels.timeline.ShowsTooltip(d.selection.Hovered) {
+			t.Fatal("no tooltip")
+		}
+		if got, want := d.panels.stack.Stack(), tl.At(id).Stack; got != want {
+			t.Fatalf("stack %d, want %d", got, want)
+		}
+		local := p.Sub(d.plot().Min)
+		found := false
+		for i, r := range d.scene.Outline(id) {
+			found = found || r.X == local.X && local.Y >= r.Top && local.Y < r.Bottom
+			if i%17 != 0 {
+				continue
+			}
+			if d.hit(image.Pt(r.X, r.Top)) != id || d.hit(image.Pt(r.X, r.Bottom-1)) != id {
+				t.Fatalf("the outline of %d takes in something else at column %d", id, r.X)
+			}
+		}
+		if !found {
+			t.Fatal("the outline is not around the pointer")
+		}
+	}
+}
+
+// TestPinStaysWhileMoving: the panels keep to the pinned allocation wherever
+// the pointer and the view go, until Esc.
+func TestPinStaysWhileMoving(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	p, id := d.covered(rng)
+	d.click(p)
+	for range 5 {
+		q, other := d.covered(rng)
+		d.scroll(q, -20)
+		d.sharp()
+		d.move(q)
+		if d.selection.Pinned != id || d.shown.ID != id {
+			t.Fatalf("pinned %d, panels show %d, clicked %d", d.selection.Pinned, d.shown.ID, id)
+		}
+		_ = other
+	}
+	d.press(key.NameEscape, 0)
+	if d.selection.Pinned != layout.None {
+		t.Fatal("Esc does not unpin")
+	}
+}
+
+// TestKeysOfTheTable presses the keys of every command, in a window with a
+// file and in one without: nothing may panic, and each does what it says.
+func TestKeysOfTheTable(t *testing.T) {
+	for _, files := range [][]string{nil, {sample}} {
+		d := drive(t, Options{Files: files, Device: AnyDevice})
+		if files != nil {
+			d.until("the file is open", func() bool { return d.doc != nil })
+			d.sharp()
+		}
+		for i := range commands {
+			c := &commands[i]
+			if c.id == "open" { // shows the system's dialog
+				continue
+			}
+			for _, b := range c.keys {
+				d.press(b.name, b.mods)
+				if c.id == "close" && d.doc != nil {
+					t.Fatal("the file is still open")
+				}
+				if d.doc == nil && files != nil {
+					d.open(sample)
+					d.until("the file is open again", func() bool { return d.doc != nil })
+				}
+				d.help, d.asking = false, false
+			}
+		}
+	}
+}
+
+// TestTableIsSound: no two commands have one key, every command has an
+// explanation, and none is missing from the help sheet.
+func TestTableIsSound(t *testing.T) {
+	seen := map[string]string{}
+	ids := map[string]bool{}
+	rows := 0
+	for _, s := range helpSections() {
+		rows += len(s.Rows)
+		for _, r := range s.Rows {
+			if r.Key == "" || r.Text == "" {
+				t.Errorf("help has an empty row: %+v", r)
+			}
+		}
+	}
+	if rows != len(commands) {
+		t.Errorf("%d rows of help for %d commands", rows, len(commands))
+	}
+	for _, c := range commands {
+		if c.gesture != "" {
+			if c.do != nil || len(c.keys) > 0 {
+				t.Errorf("%q is a gesture and a command", c.name)
+			}
+			continue
+		}
+		if ids[c.id] || c.id == "" || c.do == nil || len(c.keys) == 0 {
+			t.Errorf("%q: no id, no key, nothing to do, or twice", c.id)
+		}
+		ids[c.id] = true
+		for _, b := range c.keys {
+			if other, ok := seen[b.String()]; ok {
+				t.Errorf("%s is the key of %s and of %s", b, other, c.id)
+			}
+			seen[b.String()] = c.id
+		}
+	}
+	// What look.md promises.
+	for want, id := range map[string]string{"0": "whole", "F": "fit", "P": "peak", "W": "zoom-in", "S": "zoom-out", "A": "left", "D": "right", "+": "zoom-in", "−": "zoom-out",
+		"M": "axis", "?": "help", "Esc": "escape", shortcutName() + "+C": "copy", shortcutName() + "+O": "open", shortcutName() + "+W": "close", "Alt+←": "back", "Alt+→": "forward"} {
+		if seen[want] != id {
+			t.Errorf("%s is bound to %q, want %q", want, seen[want], id)
+		}
+	}
+}
+
+func TestViewKeys(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	whole := d.view
+	width := func() float64 { return d.view.X1 - d.view.X0 }
+	d.press("W", 0)
+	if width() >= whole.X1-whole.X0 {
+		t.Fatal("W does not zoom in")
+	}
+	zoomed := d.view
+	d.press("D", 0)
+	if d.view.X0 <= zoomed.X0 {
+		t.Fatal("D does not go right")
+	}
+	d.press("A", 0)
+	if !close(d.view.X0, zoomed.X0) {
+		t.Fatal("A does not go back left")
+	}
+	d.press("F", 0)
+	if want := d.view.FitY(d.timeline()); d.view != want {
+		t.Fatal("F does not fit the height")
+	}
+	d.press("P", 0)
+	x := d.timeline().X(d.view.Axis, d.timeline().PeakState)
+	if x < d.view.X0 || x > d.view.X1 {
+		t.Fatal("P does not go to the peak")
+	}
+	d.press("0", 0)
+	if d.view != whole {
+		t.Fatalf("0 shows %v, want %v", d.view, whole)
+	}
+}
+
+func close(a, b float64) bool { return a-b < 1e-6 && b-a < 1e-6 }
+
+// TestHistory goes back and forward through views.
+func TestHistory(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	views := []render.View{d.view}
+	for _, k := range []key.Name{"W", "D", "F"} {
+		d.history.last = time.Time{} // as if time had passed
+		d.press(k, 0)
+		if d.view != views[len(views)-1] {
+			views = append(views, d.view)
+		}
+	}
+	for i := len(views) - 2; i >= 0; i-- {
+		d.press(key.NameLeftArrow, key.ModAlt)
+		if d.view != views[i] {
+			t.Fatalf("back to %v, want %v", d.view, views[i])
+		}
+	}
+	d.press(key.NameLeftArrow, key.ModAlt) // no further
+	d.press(key.NameRightArrow, key.ModAlt)
+	if d.view != views[1] {
+		t.Fatalf("forward to %v, want %v", d.view, views[1])
+	}
+}
+
+// TestAxisKeepsTheMoment: switching the axis there and back shows the same
+// part of the run again.
+func TestAxisKeepsTheMoment(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	whole := d.view
+	d.press("M", 0)
+	if d.view.Axis != layout.Time || d.view.X0 != 0 || d.view.X1 != d.timeline().Extent(layout.Time) {
+		t.Fatalf("the whole run became %v", d.view)
+	}
+	d.press("M", 0)
+	if d.view != whole {
+		t.Fatalf("and back %v", d.view)
+	}
+	d.press("P", 0)
+	d.press("M", 0)
+	x := d.timeline().X(layout.Time, d.timeline().PeakState)
+	if x < d.view.X0 || x > d.view.X1 {
+		t.Fatalf("the peak at %v is not in %v", x, d.view)
+	}
+}
+
+func TestCopyStack(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	for {
+		p, id := d.covered(rng)
+		if d.timeline().At(id).Stack == 0 {
+			continue
+		}
+		d.click(p)
+		d.press("C", key.ModShortcut)
+		_, got, ok := d.router.WriteClipboard()
+		if want := widgets.StackText(d.doc.snap, d.timeline().At(id).Stack); !ok || string(got) != want {
+			t.Fatalf("copied %q, want %q", got, want)
+		}
+		return
+	}
+}
+
+// TestFailedLoadKeepsWhatIsOpen, with a card that says why; Esc dismisses it.
+func TestFailedLoadKeepsWhatIsOpen(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	before := d.doc
+	bad := filepath.Join(t.TempDir(), "bad.pickle")
+	if err := os.WriteFile(bad, []byte("no snapshot at all"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{bad, filepath.Join(t.TempDir(), "missing.pickle")} {
+		d.open(path)
+		d.until("the load failed", func() bool { return d.problem != nil })
+		if d.doc != before || d.problem.What == "" || !strings.Contains(d.problem.Title, filepath.Base(path)) {
+			t.Fatalf("open: %v, card: %+v", d.doc == before, d.problem)
+		}
+		d.press(key.NameEscape, 0)
+		if d.problem != nil {
+			t.Fatal("Esc does not dismiss the card")
+		}
+	}
+}
+
+// TestNewerLoadWins: what was asked for last is what is shown, whichever
+// finishes first.
+func TestNewerLoadWins(t *testing.T) {
+	d := drive(t, Options{Device: AnyDevice})
+	for range 10 {
+		d.open(sample)
+		d.open(devices)
+		d.until("it is open", func() bool { return d.doc != nil && d.loading == nil })
+		if d.doc.path != devices {
+			t.Fatalf("%s is open", d.doc.path)
+		}
+	}
+}
+
+func TestCancelLoading(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	before := d.doc
+	d.open(devices)
+	d.press(key.NameEscape, 0)
+	if d.loading != nil && d.doc == before {
+		t.Fatal("Esc does not cancel")
+	}
+	for range 20 { // the goroutine's last word arrives in the meantime
+		time.Sleep(5 * time.Millisecond)
+		d.draw()
+	}
+	if d.problem != nil {
+		t.Fatalf("cancelling is no problem: %v", d.problem)
+	}
+}
+
+// TestDevices: the one asked for is shown, and V goes to the next.
+func TestDevices(t *testing.T) {
+	d := opened(t, Options{Files: []string{devices}, Device: 2})
+	if got := d.doc.devices[d.doc.stage.device].Index; got != 2 {
+		t.Fatalf("device %d is shown, 2 was asked for", got)
+	}
+	first := d.doc.stage.device
+	d.press("V", 0)
+	d.until("the next device is shown", func() bool { return d.doc.stage.device != first })
+	d.sharp()
+	p, id := d.covered(rand.New(rand.NewPCG(1, 1)))
+	d.move(p)
+	if d.selection.Hovered != id {
+		t.Fatal("the picture is of another device")
+	}
+}
+
+// TestPlainLettersAreText where a text field has the focus.
+func TestPlainLettersAreText(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	d.press("O", key.ModShortcut|key.ModShift)
+	d.draw()
+	d.draw()
+	axis, dark := d.view.Axis, d.theme.Dark
+	d.press("M", 0)
+	d.press("L", 0)
+	if d.view.Axis != axis || d.theme.Dark != dark {
+		t.Fatal("a letter typed into the field ran a command")
+	}
+	d.press(key.NameEscape, 0)
+	if d.asking {
+		t.Fatal("Esc does not close the field")
+	}
+	d.press("M", 0)
+	if d.view.Axis == axis {
+		t.Fatal("after the field is closed, M does nothing")
+	}
+}
+
+// TestColoursAndThemeKeepThePixels: another meaning of the colours or another
+// theme rasterizes nothing anew.
+func TestColoursAndThemeKeepThePixels(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	view, tl := d.view, d.timeline()
+	for range render.ColourModes() {
+		old := d.doc.stage.colouring
+		d.press("C", 0)
+		d.until("the colours are there", func() bool { return d.doc.stage.colouring != old })
+		d.sharp()
+	}
+	d.press("L", 0)
+	d.until("the theme is there", func() bool { return d.doc.stage.colouring.Palette.Dark == d.theme.Dark })
+	d.sharp()
+	if d.view != view || d.timeline() != tl {
+		t.Fatal("the view or the layout changed")
+	}
+}
+
+// TestAtEverySize draws windows down to the smallest and beyond.
+func TestAtEverySize(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	for _, size := range []image.Point{{1440, 900}, {900, 600}, {400, 300}, {200, 100}, {1, 1}, {0, 0}, {3840, 2160}} {
+		d.size = size
+		d.move(image.Pt(size.X/2, size.Y/2))
+		d.help = !d.help
+		d.draw()
+	}
+}
+
+// TestSettingsComeBack: what was changed is there in the next window; a broken
+// file is set aside.
+func TestSettingsComeBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "strata", "settings.json")
+	s := defaultSettings()
+	s.Theme, s.StackWidth, s.Recent = "light", 444, []string{"/a", "/b"}
+	if err := s.write(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := loadSettings(path); got.Theme != "light" || got.StackWidth != 444 || len(got.Recent) != 2 {
+		t.Fatalf("%+v", got)
+	}
+	if err := os.WriteFile(path, []byte("{broken"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := loadSettings(path); got.Theme != defaultSettings().Theme {
+		t.Fatalf("%+v", got)
+	}
+	if _, err := os.Stat(path + ".broken"); err != nil {
+		t.Fatal("the broken file was not set aside")
+	}
+	for _, odd := range []string{`{"stack_width": -5, "minimap_height": 99999999}`, `{"recent": ["a","b","c","d","e","f","g","h","i","j"]}`, `null`, `[]`, ``} {
+		if err := os.WriteFile(path, []byte(odd), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := loadSettings(path); got.StackWidth < minStack || got.MinimapHeight > maxMinimap || len(got.Recent) > recentLimit {
+			t.Fatalf("%s: %+v", odd, got)
+		}
+	}
+}
+
+func TestMailbox(t *testing.T) {
+	var m mailbox
+	m.post(func() {}) // before there is a window
+	var wakes sync.WaitGroup
+	wakes.Add(100)
+	m.setWake(wakes.Done)
+	n := 0
+	for range 100 {
+		go m.post(func() { n++ })
+	}
+	wakes.Wait()
+	m.deliver()
+	if n != 100 {
+		t.Fatalf("%d of 100 delivered", n)
+	}
+}
+
+func TestSentence(t *testing.T) {
+	for in, want := range map[string]string{"no such file": "No such file.", "": "", "Done!": "Done!", "é": "É."} {
+		if got := sentence(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package widgets
+
+import (
+	"image"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+
+	"strata/layout"
+	"strata/render"
+)
+
+const sample = "sim-base.pickle"
+
+func near(a, b, scale float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(scale) }
+
+// TestScrollKeepsThePointUnderThePointer zooms in at random places; what is
+// under the pointer stays there, in the direction that is zoomed and in the
+// one that is not.
+func TestScrollKeepsThePointUnderThePointer(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct {
+		mods         key.Modifiers
+		zoomX, zoomY bool
+	}{{0, true, false}, {key.ModShift, false, true}, {key.ModShortcut, true, true}} {
+		s := newStage(t, sample)
+		for range 12 {
+			p := image.Pt(rng.IntN(s.tl.plot.Dx()), rng.IntN(s.tl.plot.Dy()))
+			w := s.on(p)
+			px, py := float64(p.X)+.5, float64(p.Y)+.5
+			before := s.view
+			size := s.tl.plot.Size()
+			x, y := before.XAt(px, size.X), before.YAt(py, size.Y)
+			s.mods = c.mods
+			s.send(wheel(w, 0, -10), wheel(w, 0, -10))
+			s.mods = 0
+			after := s.view
+			if !near(after.XAt(px, size.X), x, before.X1) || !near(after.YAt(py, size.Y), y, before.Y1) {
+				t.Fatalf("mods %v: %v, %v became %v, %v", c.mods, x, y, after.XAt(px, size.X), after.YAt(py, size.Y))
+			}
+			gotX, gotY := (before.X1-before.X0)/(after.X1-after.X0), (before.Y1-before.Y0)/(after.Y1-after.Y0)
+			if wantX, wantY := factor(c.zoomX), factor(c.zoomY); math.Abs(gotX-wantX) > 1e-6 || math.Abs(gotY-wantY) > 1e-6 {
+				t.Fatalf("mods %v: one notch zoomed by %v, %v; want %v, %v", c.mods, gotX, gotY, wantX, wantY)
+			}
+			if rng.IntN(3) == 0 {
+				s.view = render.Whole(s.t, layout.Events)
+			}
+		}
+	}
+}
+
+func factor(zooms bool) float64 {
+	if zooms {
+		return zoomPerNotch
+	}
+	return 1
+}
+
+// TestScrollOutEndsAtTheWholeRun: the view cannot be lost.
+func TestScrollOutEndsAtTheWholeRun(t *testing.T) {
+	s := newStage(t, sample)
+	whole := s.view
+	p := s.on(image.Pt(100, 100))
+	for range 10 {
+		s.send(wheel(p, 0, -20))
+	}
+	if s.view.X1-s.view.X0 >= whole.X1-whole.X0 {
+		t.Fatal("did not zoom in")
+	}
+	for range 30 {
+		s.send(wheel(p, 0, 20))
+	}
+	if s.view.X0 != whole.X0 || s.view.X1 != whole.X1 {
+		t.Fatalf("zoomed out to %v, want %v", s.view, whole)
+	}
+}
+
+func TestSidewaysScrollPans(t *testing.T) {
+	s := newStage(t, sample)
+	p := s.on(image.Pt(200, 100))
+	s.send(wheel(p, 0, -60))
+	before := s.view
+	s.send(wheel(p, 20, 0))
+	if s.view.X0 <= before.X0 || !near(s.view.X1-s.view.X0, before.X1-before.X0, before.X1) {
+		t.Fatalf("%v became %v", before, s.view)
+	}
+}
+
+// TestDragPans: the picture follows the hand, pixel by pixel, and a drag is
+// no click.
+func TestDragPans(t *testing.T) {
+	s := newStage(t, sample)
+	p := s.on(image.Pt(250, 150))
+	for range 3 {
+		s.send(wheel(p, 0, -20))
+	}
+	s.mods = key.ModShift
+	s.send(wheel(p, 0, -20))
+	s.mods = 0
+	before, size := s.view, s.tl.plot.Size()
+	s.events = nil
+	s.send(move(p), press(p, pointer.ButtonPrimary), drag(p.Add(at(-3, 0))))
+	if s.view != before {
+		t.Fatal("three pixels are no drag")
+	}
+	s.send(drag(p.Add(at(-20, 5))), drag(p.Add(at(-40, 30))), release(p.Add(at(-40, 30))))
+	wantX := before.X0 + 40*(before.X1-before.X0)/float64(size.X)
+	wantY := before.Y0 + 30*(before.Y1-before.Y0)/float64(size.Y)
+	if !near(s.view.X0, wantX, before.X1) || !near(s.view.Y0, wantY, before.Y1) {
+		t.Fatalf("view begins at %v, %v; want %v, %v", s.view.X0, s.view.Y0, wantX, wantY)
+	}
+	for _, e := range s.events {
+		if e.Clicked {
+			t.Fatal("a drag was taken for a click")
+		}
+	}
+}
+
+func TestHoverFollowsThePointer(t *testing.T) {
+	s := newStage(t, sample)
+	p, id := s.covered()
+	s.send(move(s.on(p)))
+	if s.sel.Hovered != id {
+		t.Fatalf("hovered %d, want %d", s.sel.Hovered, id)
+	}
+	s.send(move(s.on(s.bare())))
+	if s.sel.Hovered != layout.None {
+		t.Fatalf("hovered %d over nothing", s.sel.Hovered)
+	}
+	s.send(move(s.on(p)), move(at(2, 390))) // onto the axis
+	if s.sel.Hovered != layout.None {
+		t.Fatal("hovered beside the picture")
+	}
+}
+
+func TestClickPinsAndEmptyClickUnpins(t *testing.T) {
+	s := newStage(t, sample)
+	p, id := s.covered()
+	s.click(s.on(p))
+	if s.sel.Pinned != id {
+		t.Fatalf("pinned %d, want %d", s.sel.Pinned, id)
+	}
+	s.wait()
+	s.click(s.on(s.bare()))
+	if s.sel.Pinned != layout.None {
+		t.Fatalf("still pinned: %d", s.sel.Pinned)
+	}
+}
+
+// TestShakyClickIsAClick: a hand that trembles within 4 dp has clicked.
+func TestShakyClickIsAClick(t *testing.T) {
+	s := newStage(t, sample)
+	p, id := s.covered()
+	w := s.on(p)
+	s.send(move(w), press(w, pointer.ButtonPrimary), drag(w.Add(at(2, 2))), drag(w), release(w))
+	if s.sel.Pinned != id {
+		t.Fatalf("pinned %d, want %d", s.sel.Pinned, id)
+	}
+}
+
+func TestDoubleClickFitsHeight(t *testing.T) {
+	s := newStage(t, sample)
+	p, _ := s.covered()
+	w := s.on(p)
+	for range 6 { // to a place lower than the peak
+		s.send(wheel(s.on(image.Pt(5, 300)), 0, -20))
+	}
+	want := s.view.FitY(s.t).Clamp(s.t)
+	if s.view == want {
+		t.Fatal("nothing to fit: choose another place")
+	}
+	s.click(w)
+	s.click(w)
+	if s.view != want {
+		t.Fatalf("view %v, want %v", s.view, want)
+	}
+	s.click(w) // the third click of a row is a click of its own
+	if s.view != want {
+		t.Fatal("the third click did something")
+	}
+}
+
+func TestSlowClicksAreNoDoubleClick(t *testing.T) {
+	s := newStage(t, sample)
+	for range 6 {
+		s.send(wheel(s.on(image.Pt(5, 300)), 0, -20))
+	}
+	before := s.view
+	w := s.on(image.Pt(100, 100))
+	s.click(w)
+	s.wait()
+	s.click(w)
+	if s.view != before {
+		t.Fatal("two slow clicks changed the view")
+	}
+}
+
+// TestRightClickSendsTheTooltipAway until the next allocation is met; the
+// allocation stays hovered.
+func TestRightClickSendsTheTooltipAway(t *testing.T) {
+	s := newStage(t, sample)
+	p, id := s.covered()
+	w := s.on(p)
+	s.send(move(w))
+	if !s.tl.ShowsTooltip(s.sel.Hovered) {
+		t.Fatal("no tooltip over an allocation")
+	}
+	s.send(press(w, pointer.ButtonSecondary), release(w))
+	if s.sel.Hovered != id || s.tl.ShowsTooltip(s.sel.Hovered) || s.sel.Pinned != layout.None {
+		t.Fatal("the tooltip stays, the outline goes, or it was taken for a click")
+	}
+	var other image.Point
+	for i, x := range s.scene.r.IDs {
+		if x >= 0 && x != id {
+			other = image.Pt(i%s.scene.r.W, i/s.scene.r.W)
+		}
+	}
+	s.send(move(s.on(other)))
+	if !s.tl.ShowsTooltip(s.sel.Hovered) {
+		t.Fatal("no tooltip at the next allocation")
+	}
+	s.send(move(w))
+	if !s.tl.ShowsTooltip(s.sel.Hovered) {
+		t.Fatal("the tooltip does not come back")
+	}
+}
+
+// TestLeavingEndsTheHover: Gio says so by Cancel or Leave.
+func TestLeavingEndsTheHover(t *testing.T) {
+	s := newStage(t, sample)
+	p, _ := s.covered()
+	s.send(move(s.on(p)))
+	s.send(pointer.Event{Kind: pointer.Cancel})
+	if s.sel.Hovered != layout.None {
+		t.Fatal("hovered after the pointer left")
+	}
+}
