@@ -19,6 +19,8 @@ const (
 	Window Kind = iota
 	Summary
 	Render
+	Query
+	Export
 	Version
 	Help
 )
@@ -32,12 +34,14 @@ const (
 
 // A Command is a parsed command line; everything in it is valid in itself.
 type Command struct {
-	Kind  Kind
-	Files []string // as given; at least one for Summary, exactly one for Render
-	Topic Kind     // of Help: whose usage is asked for
-	Show  Show     // of Window and Render: what to show first
-	JSON  bool     // of Summary: one JSON object a file in place of text
-	Image Image    // of Render
+	Kind   Kind
+	Files  []string  // as given; at least one for Summary and Export, exactly one for Render and Query
+	Topic  Kind      // of Help: whose usage is asked for
+	Show   Show      // of Window and Render: what to show first
+	JSON   bool      // of Summary: one JSON object a file in place of text
+	Image  Image     // of Render
+	Asking Asking    // of Query
+	Export Exporting // of Export
 }
 
 // Show is what to show of a file and how.

@@ -52,7 +52,7 @@ var (
 
 // modes holds everything that can be called. The parser and the usage are
 // both made of it, so that neither knows a flag the other does not.
-var modes = []mode{windowMode(), summaryMode(), renderMode(), versionMode()}
+var modes = []mode{windowMode(), summaryMode(), renderMode(), queryMode(), exportMode(), versionMode()}
 
 func windowMode() mode {
 	return mode{

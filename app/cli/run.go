@@ -34,6 +34,10 @@ func (c Command) Run(ctx context.Context, stdout, stderr io.Writer) int {
 		err = c.summary(ctx, out)
 	case Render:
 		err = c.render(ctx, out)
+	case Query:
+		err = c.query(ctx, out)
+	case Export:
+		err = c.export(ctx)
 	default:
 		err = errors.New("a window is opened elsewhere")
 	}

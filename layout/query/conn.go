@@ -13,7 +13,7 @@ import (
 
 // Limits of a query: what SQL from outside may cost.
 const (
-	maxMemory  = 1 << 30  // bytes of SQLite's heap, for sorting and grouping
+	maxMemory  = 1 << 30  // bytes of SQLite's heap, for what it sorts and groups itself
 	maxValue   = 16 << 20 // bytes of one text
 	maxSQL     = 1 << 20  // bytes of SQL
 	maxPattern = 1000     // bytes of a LIKE or GLOB pattern
@@ -33,7 +33,7 @@ type conn struct {
 func (db *DB) connect() (*conn, error) {
 	c := &conn{db: db, ctx: context.Background(), rows: new(atomic.Int64)}
 	var err error
-	if c.sql, err = sqlite3.OpenContext(sqlite3.WithMaxMemory(c.ctx, maxMemory), ":memory:"); err != nil {
+	if c.sql, err = sqlite3.OpenContext(sqlite3.WithMaxMemory(c.ctx, db.memory), ":memory:"); err != nil {
 		return nil, fmt.Errorf("SQLite cannot be started: %w", err)
 	}
 	if err := c.setUp(); err != nil {
@@ -51,7 +51,7 @@ func (c *conn) setUp() error {
 	if err := regexp.Register(c.sql); err != nil {
 		return err
 	}
-	if err := c.createTables(); err != nil {
+	if err := c.createTables("main"); err != nil {
 		return err
 	}
 	for limit, value := range map[sqlite3.LimitCategory]int{
@@ -61,7 +61,7 @@ func (c *conn) setUp() error {
 		c.sql.Limit(limit, value)
 	}
 	for option, on := range map[sqlite3.DBConfig]bool{
-		sqlite3.DBCONFIG_DEFENSIVE: true,
+		sqlite3.DBCONFIG_DEFENSIVE:      true,
 		sqlite3.DBCONFIG_ENABLE_TRIGGER: false, sqlite3.DBCONFIG_ENABLE_VIEW: false,
 		// A name in double quotes that is no column is a mistake, not a text.
 		sqlite3.DBCONFIG_DQS_DML: false, sqlite3.DBCONFIG_DQS_DDL: false,
@@ -71,13 +71,13 @@ func (c *conn) setUp() error {
 		}
 	}
 	// What remains of SQLite's memory is for SQLite to refuse, not to fail.
-	c.sql.HardHeapLimit(maxMemory * 7 / 8)
+	c.sql.HardHeapLimit(c.db.memory * 7 / 8)
 	return c.sql.SetAuthorizer(authorize)
 }
 
 // createTables puts the tables into the schema, so that sqlite_schema and
 // PRAGMA table_info tell of them.
-func (c *conn) createTables() error {
+func (c *conn) createTables(schema string) error {
 	byName := map[string]*table{}
 	connect := func(sql *sqlite3.Conn, _, _, name string, _ ...string) (*vtab, error) {
 		t := byName[name]
@@ -99,7 +99,7 @@ func (c *conn) createTables() error {
 		for _, col := range t.cols {
 			cols = append(cols, quote(col.name)+" "+col.decl())
 		}
-		if err := c.sql.Exec("CREATE VIRTUAL TABLE " + quote(t.name) + " USING strata(" + strings.Join(cols, ", ") + ")"); err != nil {
+		if err := c.sql.Exec("CREATE VIRTUAL TABLE " + schema + "." + quote(t.name) + " USING strata(" + strings.Join(cols, ", ") + ")"); err != nil {
 			return fmt.Errorf("table %s: %w", t.name, err)
 		}
 	}
@@ -166,10 +166,10 @@ func (c *conn) guard(f func() error) (err error) {
 				panic(p)
 			}
 			c.broken = true
-			err = errMemory
+			err = fmt.Errorf("%w of %d MiB; ask for less at a time, or group by fewer columns", errMemory, c.db.memory>>20)
 		}
 	}()
 	return f()
 }
 
-var errMemory = errors.New("the query needs more than 1 GiB of memory; ask for less at a time, or group by fewer columns")
+var errMemory = errors.New("the query needs more memory than its limit")

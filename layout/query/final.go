@@ -12,7 +12,7 @@ func (db *DB) segments() *table {
 	t := &table{name: "segments", doc: "what the allocator held from the driver at the end", guess: db.sum(func(d *snapshot.Device) int { return len(d.Segments) }), cols: []column{
 		deviceColumn,
 		{name: "segment", doc: "its place among the device's segments", ascends: true},
-		{name: "addr", doc: "first byte"},
+		{name: "addr", doc: "first byte", unsigned: true},
 		{name: "size", doc: "bytes"},
 		{name: "allocated_size", doc: "bytes of it in blocks in use"},
 		{name: "active_size", doc: "the same, blocks waiting to be freed included"},
@@ -57,7 +57,7 @@ func (db *DB) blocks() *table {
 		deviceColumn,
 		{name: "block", doc: "its place among the device's blocks", ascends: true},
 		{name: "segment", doc: "in segments", ascends: true, few: true},
-		{name: "addr", doc: "first byte"},
+		{name: "addr", doc: "first byte", unsigned: true},
 		{name: "size", doc: "bytes occupied", few: true},
 		{name: "requested_size", doc: "bytes asked for", few: true},
 		{name: "state", doc: "active_allocated, active_pending_free or inactive", text: from(blockStates), dict: blockStates, few: true},

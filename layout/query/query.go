@@ -17,6 +17,7 @@ package query
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"strata/layout"
@@ -29,6 +30,8 @@ type DB struct {
 	s      *snapshot.Snapshot
 	lanes  []*lane
 	tables []*table
+	pools  []string // as text
+	memory int64    // limit of SQLite's memory for a query
 
 	mu     sync.Mutex
 	idle   []*conn
@@ -61,7 +64,7 @@ const maxIdle = 2
 // out when a query needs it. Offsets and polygons are those of the timelines:
 // the reference viewer's, where all allocations are drawn.
 func Open(s *snapshot.Snapshot, timelines []*layout.Timeline) *DB {
-	db := &DB{s: s}
+	db := &DB{s: s, memory: maxMemory}
 	add := func(d *snapshot.Device) {
 		l := &lane{d: d}
 		for _, t := range timelines {
@@ -78,6 +81,9 @@ func Open(s *snapshot.Snapshot, timelines []*layout.Timeline) *DB {
 	}
 	if s.Host != nil {
 		add(s.Host)
+	}
+	for _, p := range s.Pools {
+		db.pools = append(db.pools, fmt.Sprintf("%d,%d", p.A, p.B))
 	}
 	db.tables = db.makeTables()
 	return db

@@ -86,7 +86,7 @@ func one(t testing.TB, db *DB, sql string) string {
 // TestPushDownAgreesWithSQLite asks the same with constraints and orders that
 // are answered here, and again with a unary plus, which hides them from here.
 func TestPushDownAgreesWithSQLite(t *testing.T) {
-	files := []string{"../../testdata/reference/rand-dev3-0.pickle", "../../testdata/generated/huge-addresses.pickle"}
+	files := []string{"../../testdata/reference/rand-dev3-0.pickle"}
 	for _, file := range files {
 		if _, err := os.Stat(file); err != nil {
 			t.Logf("%s is not there", file)
@@ -101,7 +101,7 @@ func TestPushDownAgreesWithSQLite(t *testing.T) {
 				if !col.comparable() {
 					continue
 				}
-				sample := ask(t, db, fmt.Sprintf("SELECT quote(%s) FROM %s ORDER BY random() LIMIT 2", col.name, table.name))
+				sample := ask(t, db, fmt.Sprintf("SELECT quote(%s) FROM %s ORDER BY random() LIMIT 1", col.name, table.name))
 				values := []string{"NULL", "3.5", "'7'", "9e18", "-9223372036854775808", "x'00'", "'alloc'"}
 				for _, v := range sample {
 					values = append(values, v[0])

@@ -18,6 +18,7 @@ type loader func(dst []int64, from int)
 type column struct {
 	name, doc string
 	hidden    bool // not part of SELECT *
+	unsigned  bool // the bits are an address, up to 2^64
 	// text makes the text of a code; nil for columns of whole numbers.
 	text func(code int64) string
 	// dict is set where codes number a sorted list of texts: comparisons of

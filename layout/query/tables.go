@@ -99,23 +99,20 @@ func from(names []string) func(int64) string { return func(code int64) string { 
 
 func (db *DB) str(code int64) string { return db.s.Strings[code] }
 
-func (db *DB) poolText(code int64) string {
-	p := db.s.Pools[code]
-	return fmt.Sprintf("%d,%d", p.A, p.B)
-}
+func (db *DB) poolText(code int64) string { return db.pools[code] }
 
 func (db *DB) events() *table {
 	t := &table{name: "events", doc: "what the allocator recorded, in order", guess: db.sum(func(d *snapshot.Device) int { return d.Events.Len() }), cols: []column{
 		deviceColumn,
 		{name: "event", doc: "its place in the device's trace", ascends: true},
 		{name: "action", doc: "alloc, free_requested, free_completed, segment_alloc, …", text: from(actionNames), dict: actionNames, few: true},
-		{name: "addr", doc: "first byte of the block or segment"},
+		{name: "addr", doc: "first byte of the block or segment", unsigned: true},
 		{name: "size", doc: "bytes; of allocs and frees those asked for", few: true},
 		{name: "stream", doc: "CUDA stream", few: true},
 		{name: "time_us", doc: "microseconds since 1970", ascends: true},
 		{name: "stack", doc: "call stack, in stacks", few: true},
 		{name: "pool", doc: "memory pool where recorded, such as 0,7", text: db.poolText},
-		{name: "device_free", doc: "of an oom: bytes that the driver had left"},
+		{name: "device_free", doc: "of an oom: bytes that the driver had left", unsigned: true},
 		{name: "compile_context", doc: "of torch.compile", text: db.str},
 		{name: "user_metadata", doc: "as the program set it", text: db.str},
 		{name: "internal_metadata", doc: "PyTorch's own", text: db.str},

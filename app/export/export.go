@@ -1,0 +1,238 @@
+// Package export writes the tables of snapshots into files that other
+// programs read: a database of SQLite, a folder of Parquet, a folder of CSV.
+// What it writes appears under its name when it is complete, and not at all
+// when something goes wrong.
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"strata/layout/query"
+	"strata/snapshot"
+)
+
+// Format is what is written.
+type Format uint8
+
+// The formats there are.
+const (
+	SQLite Format = iota
+	Parquet
+	CSV
+)
+
+// FormatOf tells the format from the name of the file or folder; false if it
+// says none.
+func FormatOf(out string) (Format, bool) {
+	switch strings.ToLower(filepath.Ext(strings.TrimRight(out, `/\`))) {
+	case ".sqlite", ".sqlite3", ".db":
+		return SQLite, true
+	case ".parquet":
+		return Parquet, true
+	case ".csv":
+		return CSV, true
+	}
+	return 0, false
+}
+
+// Source is a snapshot to be written. It is opened when its turn comes.
+type Source struct {
+	Name string
+	Open func(ctx context.Context) (*snapshot.Snapshot, error)
+}
+
+// AllTables is what is written when no tables are named: all whose rows exist
+// without being asked for.
+func AllTables() (names []string) {
+	for _, t := range query.Open(&snapshot.Snapshot{}, nil).Tables() {
+		if !t.Asked {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// CheckTables says what is wrong with a list of tables.
+func CheckTables(names []string) error {
+	var all []string
+	for _, t := range query.Open(&snapshot.Snapshot{}, nil).Tables() {
+		if t.Keyless {
+			if slices.Contains(names, t.Name) {
+				return fmt.Errorf("the table %s is made for a step that is asked for, and cannot be written as a whole", t.Name)
+			}
+			continue
+		}
+		all = append(all, t.Name)
+	}
+	for _, n := range names {
+		if !slices.Contains(all, n) {
+			return fmt.Errorf("there is no table %q; there are %s", n, strings.Join(all, ", "))
+		}
+	}
+	return nil
+}
+
+// A sink takes tables, snapshot by snapshot, and writes them somewhere.
+type sink interface {
+	add(ctx context.Context, db *query.DB, file string) error
+	finish(ctx context.Context) error
+	abort()
+}
+
+// Write writes tables of all sources. Progress, if not nil, is told how many
+// sources are done.
+func Write(ctx context.Context, sources []Source, out string, tables []string, progress func(done int)) error {
+	format, ok := FormatOf(out)
+	if !ok {
+		return fmt.Errorf("%s: its ending says no format; name it .sqlite, .parquet or .csv", out)
+	}
+	out = strings.TrimRight(out, `/\`)
+	if len(tables) == 0 {
+		tables = AllTables()
+	}
+	if err := free(out, format); err != nil {
+		return err
+	}
+	aside := filepath.Join(filepath.Dir(out), fmt.Sprintf(".strata-%x", rand.Uint64()))
+	defer os.RemoveAll(aside) // nothing is left there when all went well
+	w, err := open(aside, format, tables, len(sources) > 1)
+	if err != nil {
+		return cannotWrite(out, err)
+	}
+	names := partitions(sources)
+	for i, src := range sources {
+		if err := addSource(ctx, w, src, names[i]); err != nil {
+			w.abort()
+			var reading *readError
+			if errors.As(err, &reading) || ctx.Err() != nil {
+				return err
+			}
+			return cannotWrite(out, err)
+		}
+		if progress != nil {
+			progress(i + 1)
+		}
+	}
+	if err := w.finish(ctx); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		return cannotWrite(out, err)
+	}
+	if err := os.Rename(aside, out); err != nil {
+		return cannotWrite(out, err)
+	}
+	return nil
+}
+
+func open(aside string, format Format, tables []string, several bool) (sink, error) {
+	switch format {
+	case SQLite:
+		c, err := query.NewCopy(aside, tables, several)
+		return (*sqliteSink)(c), err
+	case Parquet:
+		return &parquetSink{dir: aside, tables: tables}, os.Mkdir(aside, 0o777)
+	default:
+		return newCSVSink(aside, tables, several)
+	}
+}
+
+// readError is a snapshot that cannot be used.
+type readError struct{ error }
+
+func (e *readError) Unwrap() error { return e.error }
+
+func addSource(ctx context.Context, w sink, src Source, name string) error {
+	s, err := src.Open(ctx)
+	if err != nil {
+		return &readError{err}
+	}
+	db := query.Open(s, nil)
+	defer db.Close()
+	return w.add(ctx, db, name)
+}
+
+// free makes sure that nothing is lost by writing to out: a file of SQLite is
+// replaced, a folder never.
+func free(out string, format Format) error {
+	info, err := os.Lstat(out)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return cannotWrite(out, err)
+	case format == SQLite && info.Mode().IsRegular():
+		return nil
+	case format == SQLite && info.IsDir():
+		return fmt.Errorf("%s: is a folder; name the file in it", out)
+	case info.IsDir() && os.Remove(out) == nil: // it was empty
+		return nil
+	}
+	return fmt.Errorf("%s: is there already; give another name, or remove it", out)
+}
+
+// partitions names each source: by as much of its path, from the end, as tells
+// it from the others.
+func partitions(sources []Source) []string {
+	parts := make([][]string, len(sources))
+	names := make([]string, len(sources))
+	for i, s := range sources {
+		parts[i] = strings.Split(filepath.ToSlash(filepath.Clean(s.Name)), "/")
+	}
+	for depth := 1; ; depth++ {
+		seen := map[string]int{}
+		longer := false
+		for i, p := range parts {
+			names[i] = strings.Join(p[max(0, len(p)-depth):], "/")
+			seen[names[i]]++
+			longer = longer || len(p) > depth
+		}
+		if len(seen) == len(names) {
+			return names
+		}
+		if !longer { // the same file twice
+			for i := range names {
+				if seen[names[i]] > 1 {
+					names[i] = fmt.Sprintf("%s#%d", names[i], i)
+				}
+			}
+			return names
+		}
+	}
+}
+
+// escape writes a name for a folder of a partition, as Hive does: what could
+// mean something to a file system is percent-encoded.
+func escape(s string) string { return strings.ReplaceAll(url.PathEscape(s), "=", "%3D") }
+
+// cannotWrite is a sentence about the place that was asked for, not the one
+// aside.
+func cannotWrite(out string, err error) error {
+	var p *fs.PathError
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p):
+		err = p.Err
+	case errors.As(err, &l):
+		err = l.Err
+	}
+	return fmt.Errorf("%s: cannot be written: %w", out, err)
+}
+
+// sqliteSink is a query.Copy.
+type sqliteSink query.Copy
+
+func (s *sqliteSink) add(ctx context.Context, db *query.DB, file string) error {
+	return (*query.Copy)(s).Add(ctx, db, file)
+}
+func (s *sqliteSink) finish(ctx context.Context) error { return (*query.Copy)(s).Finish(ctx) }
+func (s *sqliteSink) abort()                           { (*query.Copy)(s).Abort() }

@@ -1,0 +1,151 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"unsafe"
+
+	"github.com/parquet-go/parquet-go"
+
+	"strata/layout/query"
+)
+
+// parquetSink writes TABLE/file=NAME/device=N/part-0.parquet: the folders tell
+// of file and device, as Hive has it, so that an engine that is asked for one
+// of them reads only that.
+type parquetSink struct {
+	dir    string
+	tables []string
+}
+
+// rowGroup is how many rows are held in memory before they are written.
+const rowGroup = 1 << 18
+
+func (s *parquetSink) add(ctx context.Context, db *query.DB, file string) error {
+	infos := map[string]query.TableInfo{}
+	for _, t := range db.Tables() {
+		infos[t.Name] = t
+	}
+	for _, name := range s.tables {
+		t := infos[name]
+		w := parquetTable{t: &t, dir: filepath.Join(s.dir, name, "file="+escape(file))}
+		err := db.Scan(ctx, name, w.chunk)
+		if closed := w.close(); err == nil {
+			err = closed
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *parquetSink) finish(context.Context) error { return nil }
+func (s *parquetSink) abort()                       {}
+
+// parquetTable writes one table of one snapshot, a file for each device.
+type parquetTable struct {
+	t      *query.TableInfo
+	dir    string
+	f      *os.File
+	w      *parquet.Writer
+	device int
+	rows   []parquet.Row
+	values []parquet.Value
+}
+
+// first is the first column that is written: the device is in the folder.
+func (p *parquetTable) first() int {
+	if p.t.PerDevice() {
+		return 1
+	}
+	return 0
+}
+
+func (p *parquetTable) chunk(c *query.Chunk) error {
+	if p.w == nil || c.Device != p.device {
+		if err := p.begin(c.Device); err != nil {
+			return err
+		}
+	}
+	n := len(p.t.Columns) - p.first()
+	p.values = p.values[:0]
+	for row := range c.Rows {
+		for i := range n {
+			p.values = append(p.values, p.value(c, i, row))
+		}
+	}
+	p.rows = p.rows[:0]
+	for row := range c.Rows {
+		p.rows = append(p.rows, parquet.Row(p.values[row*n:(row+1)*n]))
+	}
+	_, err := p.w.WriteRows(p.rows)
+	return err
+}
+
+// value is a value of the i-th column written.
+func (p *parquetTable) value(c *query.Chunk, i, row int) parquet.Value {
+	col := i + p.first()
+	if p.t.Columns[col].Text {
+		if s, ok := c.Text(col, row); ok {
+			return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s))).Level(0, 1, i)
+		}
+	} else if v, ok := c.Int(col, row); ok {
+		return parquet.Int64Value(v).Level(0, 1, i)
+	}
+	return parquet.NullValue().Level(0, 0, i)
+}
+
+// begin opens the file of a device.
+func (p *parquetTable) begin(device int) error {
+	if err := p.close(); err != nil {
+		return err
+	}
+	dir := p.dir
+	if p.t.PerDevice() {
+		dir = filepath.Join(dir, fmt.Sprintf("device=%d", device))
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	f, err := os.Create(filepath.Join(dir, "part-0.parquet"))
+	if err != nil {
+		return err
+	}
+	p.f, p.device = f, device
+	p.w = parquet.NewWriter(f, schemaOf(p.t, p.first()), parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowGroup),
+		parquet.CreatedBy("strata", "", ""))
+	return nil
+}
+
+func (p *parquetTable) close() error {
+	if p.w == nil {
+		return nil
+	}
+	err := p.w.Close()
+	if closed := p.f.Close(); err == nil {
+		err = closed
+	}
+	p.w = nil
+	return err
+}
+
+// schemaOf is the columns of a table as Parquet has them, all optional. It
+// goes by way of a struct type, as that keeps the columns in order.
+func schemaOf(t *query.TableInfo, first int) *parquet.Schema {
+	var fields []reflect.StructField
+	for i, c := range t.Columns[first:] {
+		f := reflect.StructField{Name: fmt.Sprintf("C%d", i), Type: reflect.TypeFor[int64](), Tag: reflect.StructTag(fmt.Sprintf(`parquet:"%s,optional,delta"`, c.Name))}
+		switch {
+		case c.Text:
+			f.Type, f.Tag = reflect.TypeFor[string](), reflect.StructTag(fmt.Sprintf(`parquet:"%s,optional,dict"`, c.Name))
+		case c.Unsigned:
+			f.Type = reflect.TypeFor[uint64]()
+		}
+		fields = append(fields, f)
+	}
+	return parquet.NewSchema(t.Name, parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()))
+}
