@@ -3,6 +3,7 @@ package render
 import (
 	"image/color"
 	"math"
+	"sync"
 )
 
 // hueCount is how many hues tell categories apart.
@@ -35,7 +36,12 @@ type Palette struct {
 const rampCount = 24
 
 // Dark is the palette of the dark theme.
-func Dark() Palette {
+func Dark() Palette { return dark() }
+
+// Light is the palette of the light theme.
+func Light() Palette { return light() }
+
+var dark = sync.OnceValue(func() Palette {
 	p := Palette{
 		Dark:       true,
 		Background: rgb(0x0f1118), Panel: rgb(0x141722), Line: rgb(0x262b3a), Grid: rgb(0x1b1f2b),
@@ -48,10 +54,9 @@ func Dark() Palette {
 		p.Ramp[i] = oklch(.38+.46*f, .055+.055*math.Sin(math.Pi*f), 270-190*f)
 	}
 	return p
-}
+})
 
-// Light is the palette of the light theme.
-func Light() Palette {
+var light = sync.OnceValue(func() Palette {
 	p := Palette{
 		Background: rgb(0xffffff), Panel: rgb(0xf4f5f8), Line: rgb(0xd5d9e2), Grid: rgb(0xeceef3),
 		Text: rgb(0x1c2130), Quiet: rgb(0x5c6478), Hovered: rgb(0x000000), Pinned: rgb(0xd62c2c),
@@ -63,7 +68,7 @@ func Light() Palette {
 		p.Ramp[i] = oklch(.88-.44*f, .05+.06*math.Sin(math.Pi*f), 80+190*f)
 	}
 	return p
-}
+})
 
 // fill makes the hues. Nine steps of 18° lead from each to the next, which
 // visits all twenty and keeps neighbours nearly opposite.
