@@ -29,7 +29,7 @@ func (c Command) export(ctx context.Context) error {
 func queryMode() mode {
 	return mode{
 		kind: Query, name: "query", synopsis: `strata query FILE "SQL" [--format table|csv|json]`,
-		about: "Asks a snapshot in SQL. strata query FILE .schema prints the tables. Nothing can be\nwritten; one text may hold several statements; - reads the SQL from standard input.",
+		about: "Asks a snapshot in SQL. strata query FILE .schema prints the tables. Nothing\ncan be written. A text may hold several statements; - reads it from standard\ninput.",
 		options: []option{
 			{long: "file", short: "f", arg: "FILE.sql", help: "the file that holds the SQL, - for standard input",
 				set: func(c *Command, v string) string { c.Asking.File = v; return notEmpty(v) }},
@@ -68,7 +68,7 @@ func queryMode() mode {
 func exportMode() mode {
 	return mode{
 		kind: Export, name: "export", synopsis: "strata export FILE ... -o OUT.sqlite|OUT.parquet/|OUT.csv/ [--tables A,B]",
-		about: "Writes the tables that strata query asks into files for other programs: a database\nof SQLite, or a folder of Parquet or CSV. Several FILEs go into the same tables.",
+		about: "Writes the tables that strata query asks into files for other programs: a\ndatabase of SQLite, or a folder of Parquet or CSV. Several FILEs go into the\nsame tables.",
 		options: []option{
 			{long: "out", short: "o", arg: "OUT", help: "what to write; its ending says the format", set: func(c *Command, v string) string {
 				c.Export.Out = v
@@ -77,7 +77,7 @@ func exportMode() mode {
 				}
 				return ""
 			}},
-			{long: "tables", arg: "A,B", help: "only these tables (default: all but polygons and live,\nwhich are made for what is asked for)", set: func(c *Command, v string) string {
+			{long: "tables", arg: "A,B", help: "only these tables (default: all but polygons and\nlive, which are made for what is asked for)", set: func(c *Command, v string) string {
 				c.Export.Tables = strings.Split(v, ",")
 				if err := export.CheckTables(c.Export.Tables); err != nil {
 					return err.Error()

@@ -178,7 +178,7 @@ func TestParseRefuses(t *testing.T) {
 		{"render a -o o.png --from 7 --to 7", Render, "not before"},
 		{"render a -o o.png --from 1s --to 900ms --axis time", Render, "--from 1s is not before --to 900ms"},
 		{"version a", Version, "no arguments"},
-		{"help nonsense", Window, "summary, render, version"},
+		{"help nonsense", Window, "summary, render, query, export, version"},
 		{"help a b", Window, "one subcommand"},
 	} {
 		t.Run(c.line, func(t *testing.T) {
