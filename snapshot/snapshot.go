@@ -7,6 +7,50 @@
 // strings, frames, stacks, streams and event metadata are interned, so that
 // an event costs a fixed handful of bytes whatever its stack.
 //
+// # How a file is read
+//
+// Containers (gzip, zstd, zip, JSON, HTML) are told by their content. A pickle
+// goes through the machine of package pickle in one pass; the schema (type
+// builder) is handed every dict as soon as it is complete, knows by its keys
+// what it is, puts it into columns or tables, and leaves a number in its place.
+// JSON feeds the same machine, so that one schema serves all.
+//
+// A pickle that needs more than plain data (a class or function other than
+// torch's restore_type_tag, a call, an instance, a persistent id, an extension
+// code, an out-of-band buffer), or one in which a container changes after
+// something else has looked at it (only cycles do that), is read by gopickle
+// into generic values, which are then poured into the same schema. Nothing
+// that a pickle names is ever called: classes, calls and persistent ids become
+// inert values. Where gopickle cannot (damaged files) or should not (its values
+// would take more than 2 GiB), our machine reads on and takes what is not plain
+// data as opaque.
+//
+// A file that ends early or breaks off in the middle yields what was complete
+// before, with a Finding; an [Error] only if nothing useful remains.
+//
+// # What was tried, and what it gave
+//
+// Measured on 2.7 million events with stacks, 509 MB, page cache warm, a shared
+// two-core machine, in seconds of CPU time because others were using it too.
+// Python's pickle.load takes 19.6 s and 1.9 GB, gopickle 43 s and 4.7 GB.
+//
+//   - One pass, dicts straight into columns, 8-byte values: 1.6 s.
+//   - Recognizing a whole stack by the bytes that spell it (three quarters of
+//     the file), guessed from the four stacks before, which is right 97 times of
+//     100, instead of decoding its memo gets one by one: 1.4 s. Guessing from
+//     only the one stack before was right 67 times of 100 and gained nothing.
+//   - Columns and memo as arrays grown by what the share of the file read so far
+//     says of the rest, on huge pages, taken over without a last copy, instead
+//     of chunks copied at the end: 0.95 s. Touching fresh pages had been a third
+//     of the time.
+//   - A loop of its own for the dozen opcodes nearly everything consists of, its
+//     state in local variables: 0.85 s, 23 times faster than pickle.load.
+//   - The file mapped with its pages populated: 10 ms, against 100 ms to read it.
+//   - gzip: decompression in a goroutine of its own, a megabyte at a time, four
+//     ahead: no longer than decompression alone.
+//
+// Beside the mapping, the process took 250 MB at its peak, 93 MB of which stay.
+//
 // The format is described in the project's snapshot-format.md; "A.5" and the
 // like in comments name its sections.
 package snapshot

@@ -47,6 +47,8 @@ type Machine struct {
 	// Cost is, after a lenient run, about how many bytes of memory a reader
 	// that makes an object of everything would take.
 	Cost int64
+	// TextArgs reports that numbers or strings came as text, as in protocol 0.
+	TextArgs bool
 	// LongFrame reports that a frame claims to reach beyond the end.
 	LongFrame bool
 

@@ -202,6 +202,7 @@ func (m *Machine) memoIndex(op byte) (uint32, error) {
 
 // number runs INT, LONG and FLOAT, whose argument is text.
 func (m *Machine) number(op byte) error {
+	m.TextArgs = true
 	b, err := m.in.line()
 	if err != nil {
 		return err
@@ -280,6 +281,7 @@ func (m *Machine) text(op byte) error {
 	var err error
 	switch op {
 	case opString, opUnicode:
+		m.TextArgs = true
 		if b, err = m.in.line(); err != nil {
 			return err
 		}
