@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"strata/layout"
-	"strata/snapshot"
 )
 
 // A ColourMode says what an allocation's colour means.
@@ -191,77 +190,12 @@ func (c *Colouring) legend(g group, label string) {
 	c.Legend = append(c.Legend, LegendEntry{unpack(c.fill[g.slot]), label, g.count, g.bytes})
 }
 
-// sites is the call site of each allocation.
-func (c *Colouring) site(id layout.ID) uint32 {
-	return uint32(c.t.Snapshot.Stacks.Site[c.stack(id)])
-}
-
-// stack is where an allocation was made, without all that Timeline.At finds.
-func (c *Colouring) stack(id layout.ID) snapshot.StackID {
-	d := c.t.Device
-	if o := c.t.Origin[id]; o >= 0 {
-		return d.Events.Stack[o]
-	} else if c.t.Options.Mode == layout.Segments {
-		return d.Segments[^o].Stack
-	} else {
-		return d.Blocks.Stack[^o]
-	}
-}
-
-// legendSites is how many call sites a legend names.
-const legendSites = 40
-
-func (c *Colouring) bySite() {
-	s := c.t.Snapshot
-	groups := c.groups(len(s.Frames.Name)+1, c.site)
-	slots := make([]uint8, len(s.Frames.Name)+1)
-	next := 0
-	c.set(slotUnknown, c.Palette.Unknown)
-	for i := range groups {
-		g := &groups[i]
-		g.slot = slotUnknown
-		if g.key != 0 {
-			g.slot = uint8(next % hueCount)
-			next++
-		}
-		slots[g.key] = g.slot
-		if len(c.Legend) < legendSites {
-			c.legend(*g, c.siteName(g.key))
-		}
-	}
-	for id := range c.index {
-		c.index[id] = slots[c.site(layout.ID(id))]
-	}
-}
-
-func (c *Colouring) siteName(site uint32) string {
-	s := c.t.Snapshot
-	if site == 0 || int(site) >= len(s.Frames.Name) {
-		return "no call site recorded"
-	}
-	file := s.Strings[s.Frames.File[site]]
-	for i := len(file) - 1; i >= 0; i-- {
-		if file[i] == '/' || file[i] == '\\' {
-			file = file[i+1:]
-			break
-		}
-	}
-	if line := s.Frames.Line[site]; line > 0 {
-		file += ":" + strconv.Itoa(int(line))
-	}
-	if name := s.Strings[s.Frames.Name[site]]; name != "" {
-		if file == "" {
-			return name
-		}
-		file += " " + name
-	}
-	return file
-}
-
+// byAllocation gives no two allocations that ever lie on one another the
+// same hue.
 func (c *Colouring) byAllocation() {
-	for i, id := range c.t.Order {
-		c.index[id] = uint8(i % hueCount)
-	}
+	g := newGraph(len(c.index), contacts(c.t))
+	c.index = g.colour(hueCount)
+	c.Legend = nil // a hue stands for nothing
 }
 
 // byRamp colours by the binary logarithm of a value.
@@ -340,7 +274,12 @@ func (c *Colouring) byKind(key func(layout.ID) uint32, name func(uint32) string)
 	}
 }
 
-func (c *Colouring) stream(id layout.ID) uint32 { return uint32(c.t.At(id).Stream) }
+func (c *Colouring) stream(id layout.ID) uint32 {
+	if o := c.t.Origin[id]; o >= 0 {
+		return uint32(c.t.Device.Events.Stream[o])
+	}
+	return uint32(c.t.At(id).Stream)
+}
 
 func (c *Colouring) streamName(k uint32) string {
 	v := c.t.Snapshot.Streams[k]
@@ -363,35 +302,5 @@ func (c *Colouring) poolName(k uint32) string {
 		return "memory pool " + strconv.FormatInt(p.B, 10)
 	default:
 		return "graph pool (" + strconv.FormatInt(p.A, 10) + ", " + strconv.FormatInt(p.B, 10) + ")"
-	}
-}
-
-// bySiteAge colours a call site by the first state in which it had anything
-// live, from the start of the trace to its end.
-func (c *Colouring) bySiteAge() {
-	t := c.t
-	first := make([]int32, len(t.Snapshot.Frames.Name)+1)
-	for i := range first {
-		first[i] = layout.Never
-	}
-	for id, b := range t.Birth {
-		s := c.site(layout.ID(id))
-		first[s] = min(first[s], b)
-	}
-	states := int64(len(t.Actions) + 1)
-	var groups [rampCount]group
-	for id, size := range t.Size {
-		slot := uint8(int64(first[c.site(layout.ID(id))]) * rampCount / states)
-		c.index[id] = slot
-		g := &groups[slot]
-		g.slot = slot
-		g.count++
-		g.bytes += size
-	}
-	for i := range c.Palette.Ramp {
-		c.set(i, c.Palette.Ramp[i])
-		if g := groups[i]; g.count > 0 {
-			c.legend(g, strconv.Itoa(i*100/rampCount)+" % of the run and later")
-		}
 	}
 }

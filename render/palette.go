@@ -70,11 +70,14 @@ var light = sync.OnceValue(func() Palette {
 	return p
 })
 
-// fill makes the hues. Nine steps of 18° lead from each to the next, which
-// visits all twenty and keeps neighbours nearly opposite.
+// hueStep is how many places on the circle of hues lead from each to the
+// next: it visits all twenty and keeps neighbours nearly opposite.
+const hueStep = 9
+
+// fill makes the hues.
 func (p *Palette) fill(l, c float64) {
 	for i := range p.Hues {
-		p.Hues[i] = oklch(l, c, 200+float64(i*9%hueCount)*360/hueCount)
+		p.Hues[i] = oklch(l, c, 200+float64(i*hueStep%hueCount)*360/hueCount)
 	}
 }
 
