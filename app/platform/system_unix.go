@@ -3,10 +3,22 @@
 package platform
 
 import (
+	"errors"
+	"fmt"
 	"sync/atomic"
+	"time"
 
 	gioapp "gioui.org/app"
 	"gioui.org/io/event"
+)
+
+// dropWait is how long the source of a drop may take to hand over its data, or
+// the next part of them.
+const dropWait = 10 * time.Second
+
+var (
+	errTooMuch      = fmt.Errorf("more was dropped than the names of files: over %d MiB; drop their folder instead", maxDropped>>20)
+	errSilentSource = errors.New("the program that the files came from did not hand over their names")
 )
 
 // system is what X11 and Wayland need for a window.

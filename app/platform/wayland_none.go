@@ -1,4 +1,4 @@
-//go:build (linux && !android) || freebsd || openbsd
+//go:build (linux && !android && (!cgo || nowayland)) || freebsd || openbsd
 
 package platform
 

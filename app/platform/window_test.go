@@ -214,13 +214,20 @@ func (w *testWindow) quiet(t *testing.T) {
 	}
 }
 
-// A drag with the mouse from a GTK 3 program, all real.
-func TestDragFromGTK3(t *testing.T) {
-	need(t, "xdotool", "openbox")
-	python := "/usr/bin/python3"
+// gtk3 is a Python that has GTK 3.
+func gtk3(t *testing.T) string {
+	t.Helper()
+	const python = "/usr/bin/python3"
 	if exec.Command(python, "-c", "import gi; gi.require_version('Gtk', '3.0'); from gi.repository import Gtk").Run() != nil {
 		t.Skip("SKIPPED: python3-gi with GTK 3 is not installed (apt: python3-gi gir1.2-gtk-3.0)")
 	}
+	return python
+}
+
+// A drag with the mouse from a GTK 3 program, all real.
+func TestDragFromGTK3(t *testing.T) {
+	need(t, "xdotool", "openbox")
+	python := gtk3(t)
 	display := screen(t)
 	env := []string{"DISPLAY=" + display, "WAYLAND_DISPLAY=none", "GDK_BACKEND=x11"}
 	run := func(name string, args ...string) {

@@ -5,7 +5,6 @@ package platform
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"image"
 	"io"
 	"log"
@@ -23,10 +22,6 @@ const x11Built = true
 
 // xdndVersion is the version of the drag and drop protocol (XDND) spoken here.
 const xdndVersion = 5
-
-// dropWait is how long the source of a drop may take to hand over its data, or
-// the next part of them.
-const dropWait = 10 * time.Second
 
 // x11Drop makes Gio's window a target of the X drag and drop protocol. Xlib hands
 // it the messages (x11Hook); it answers over a connection of its own. All of its
@@ -167,7 +162,7 @@ func (t *x11Drop) run(messages <-chan x11Message, events <-chan xgb.Event) {
 				}
 			}
 		case <-t.timer.C:
-			t.end(errors.New("the program that the files came from did not hand over their names"))
+			t.end(errSilentSource)
 		}
 	}
 }
@@ -353,8 +348,6 @@ func (t *x11Drop) part() {
 		}
 	}
 }
-
-var errTooMuch = fmt.Errorf("more was dropped than the names of files: over %d MiB; drop their folder instead", maxDropped>>20)
 
 // take reads and deletes the property that the source writes.
 func (t *x11Drop) take() ([]byte, xproto.Atom, error) {

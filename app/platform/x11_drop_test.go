@@ -241,7 +241,7 @@ func TestX11Drops(t *testing.T) {
 			s := newDragSource(t, display, w.id)
 			c.set(s)
 			s.enter()
-			accept := s.at(30, 40)
+			s.at(30, 40)
 			if c.hover { // the data may take a moment
 				for e := w.next(t); e.Paths == nil; e = w.next(t) {
 					if e.Kind != "hover" {
@@ -251,7 +251,7 @@ func TestX11Drops(t *testing.T) {
 			} else {
 				time.Sleep(300 * time.Millisecond)
 			}
-			if accept = s.at(31, 42); accept != c.accept {
+			if accept := s.at(31, 42); accept != c.accept {
 				t.Errorf("accepted: %v, want %v", accept, c.accept)
 			}
 			taken := s.drop()

@@ -7,7 +7,9 @@ from gi.repository import Gdk, GLib, Gtk
 window = Gtk.Window(title='drag source')
 window.set_default_size(200, 150)
 area = Gtk.EventBox()
-area.add(Gtk.Label(label='drag me'))
+style = Gtk.CssProvider()
+style.load_from_data(b'* { background: #ff00ff; box-shadow: none; }')      # to be found in a picture of the screen
+area.get_style_context().add_provider(style, Gtk.STYLE_PROVIDER_PRIORITY_USER)
 window.add(area)
 area.drag_source_set(Gdk.ModifierType.BUTTON1_MASK, [], Gdk.DragAction.COPY)
 area.drag_source_add_uri_targets()
