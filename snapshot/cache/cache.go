@@ -1,0 +1,231 @@
+// Package cache keeps what package snapshot read from big files as columns in
+// the user's cache directory, so that opening such a file again takes a small
+// part of the time.
+//
+// An entry is found by what the file looks like and used only if the file is
+// the one it was made of. It is named by a hash of the file's size, of its
+// head, its tail and samples in between, and of the source of the reader and
+// of this package: a changed reader finds none of the old entries. It is used
+// if the file's identity (device, inode, size, and the times of the last
+// change of contents and of anything) is that of the day it was stored; the
+// last of these times cannot be set by programs, so that a file changed
+// anywhere, by whatever means, has another one. A copied, moved or touched
+// file, and one on a system without such times, is hashed as a whole, which
+// takes a fraction of reading it; the entry is used if the hash is the one
+// stored, and knows the file from then on.
+//
+// Nothing here is a reason to fail: with any trouble the original is read. The
+// bytes of an entry are untrusted like those of a snapshot. They are checked
+// against checksums, and then everything in them that is a place in something
+// else, so that no entry can lead later layers astray. What is returned refers
+// to no file: entries may vanish at any time.
+//
+// An entry holds the columns as they are in memory, little-endian, and is
+// about a fifth of a plain snapshot. Compressing it was not worth the time it
+// takes: it would be read from most disks no faster.
+package cache
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"strata/snapshot"
+)
+
+// Options steer Open; the zero value is good.
+type Options struct {
+	Dir      string // where entries lie; "" is that of Dir
+	MaxBytes int64  // of all entries together; 0 is 2 GiB
+	MinBytes int64  // size of the smallest snapshot, uncompressed, that is kept; 0 is 8 MiB, below which reading takes no longer than looking here
+	Disabled bool   // neither look for an entry nor store one
+}
+
+const (
+	maxBytes = 2 << 30
+	minBytes = 8 << 20
+
+	// minStored is the size from which on a file is looked for at all: even
+	// compressed, a smaller one is not worth it.
+	minStored = 64 << 10
+)
+
+func (o Options) withDefaults() Options {
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = maxBytes
+	}
+	if o.MinBytes <= 0 {
+		o.MinBytes = minBytes
+	}
+	return o
+}
+
+// DirVariable is the environment variable that names another directory.
+const DirVariable = "STRATA_CACHE_DIR"
+
+// Dir is where entries lie unless Options say otherwise.
+func Dir() (string, error) {
+	if dir := os.Getenv(DirVariable); dir != "" {
+		return dir, nil
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "strata", "snapshots"), nil
+}
+
+// Opened is a snapshot and, if it was read from its file, what it takes to
+// store it.
+type Opened struct {
+	Snapshot *snapshot.Snapshot
+	Cached   bool // it was restored from an entry
+
+	path string // "" if there is nothing to store
+	opt  Options
+	key  key
+	id   identity
+}
+
+// Open opens a snapshot: from its entry if there is one, else by
+// snapshot.Open, whose errors and options these are.
+func Open(ctx context.Context, path string, so snapshot.Options, opt Options) (*Opened, error) {
+	opt = opt.withDefaults()
+	o := &Opened{opt: opt}
+	if found := o.look(ctx, path, so); found != nil {
+		return found, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s, err := snapshot.Open(ctx, path, so)
+	if err != nil {
+		return nil, err
+	}
+	o.Snapshot = s
+	return o, nil
+}
+
+// look takes down what a file is and returns it restored, nil if that cannot
+// be.
+func (o *Opened) look(ctx context.Context, path string, so snapshot.Options) *Opened {
+	if o.opt.Disabled {
+		return nil
+	}
+	if o.opt.Dir == "" {
+		var err error
+		if o.opt.Dir, err = Dir(); err != nil {
+			return nil
+		}
+	}
+	// What is no regular file may block when it is opened, and its bytes can
+	// be read but once.
+	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() || st.Size() < min(minStored, o.opt.MinBytes) {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	id, err := settled(ctx, f)
+	if err != nil {
+		return nil
+	}
+	k, err := keyOf(f, id.size, so.Limits)
+	if err != nil {
+		return nil
+	}
+	o.path, o.key, o.id = path, k, id
+	s := o.restore(ctx, f, so)
+	if s == nil {
+		return nil
+	}
+	s.Source.Name, s.Source.Bytes = path, id.size
+	if so.Progress != nil {
+		so.Progress(id.size, id.size)
+	}
+	return &Opened{Snapshot: s, Cached: true}
+}
+
+// restore reads the entry of the file f, nil if there is none that is good.
+func (o *Opened) restore(ctx context.Context, f *os.File, so snapshot.Options) *snapshot.Snapshot {
+	name := o.key.path(o.opt.Dir)
+	if st, err := os.Lstat(name); err != nil || !st.Mode().IsRegular() {
+		return nil
+	}
+	entry, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer entry.Close()
+	st, err := entry.Stat()
+	if err != nil {
+		return nil
+	}
+	r := &reader{ctx: ctx, f: entry, size: st.Size(), budget: budget(so.Limits), original: o.id.size, progress: so.Progress}
+	h, err := r.front(o.key)
+	if err != nil {
+		return nil
+	}
+	known := h.id.sure() && h.id == o.id
+	if !known {
+		if whole, err := hashAll(ctx, f, o.id.size); err != nil || whole != h.whole {
+			return nil
+		}
+	}
+	s, err := r.snapshot()
+	if err != nil {
+		return nil
+	}
+	now := time.Now()
+	_ = os.Chtimes(name, now, now) // the least recently used go first
+	if !known && o.id.sure() && same(f, o.id) {
+		introduce(name, o.id)
+	}
+	return s
+}
+
+// budget is the memory a snapshot may take.
+func budget(l snapshot.Limits) int64 {
+	if l.Memory > 0 {
+		return l.Memory
+	}
+	return 8 << 30
+}
+
+// Store keeps the snapshot for the next time, if it is worth it and was read
+// from a file that has not changed since. It may run while the snapshot is in
+// use, and whoever calls it may ignore the error: nothing but the time of the
+// next Open depends on it.
+func (o *Opened) Store(ctx context.Context) error {
+	if o.path == "" || o.Snapshot.Source.RawBytes < o.opt.MinBytes {
+		return nil
+	}
+	f, err := os.Open(o.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if !same(f, o.id) {
+		return errChanged
+	}
+	if err := check(o.Snapshot); err != nil {
+		return err // what Open would refuse
+	}
+	whole, err := hashAll(ctx, f, o.id.size)
+	if err != nil {
+		return err
+	}
+	if !same(f, o.id) {
+		return errChanged
+	}
+	w := newWriter(ctx, o.Snapshot)
+	if w.size() > o.opt.MaxBytes {
+		return errTooBig
+	}
+	return o.opt.put(o.key.path(o.opt.Dir), w.size(), func(f *os.File) error {
+		return w.write(f, header{key: o.key, whole: whole, id: o.id})
+	})
+}
