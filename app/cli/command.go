@@ -42,6 +42,10 @@ type Command struct {
 	Image  Image     // of Render
 	Asking Asking    // of Query
 	Export Exporting // of Export
+
+	NoCache bool // of all that read files: neither use nor fill package cache's
+
+	files *files // while running
 }
 
 // Show is what to show of a file and how.

@@ -60,6 +60,7 @@ func windowMode() mode {
 		about: "Opens PyTorch CUDA memory snapshots in a window. Without a FILE the window\nhelps to find one.",
 		options: append([]option{deviceOption, axisOption, maxOption, gpuOption, offsetOption,
 			{long: "theme", arg: "dark|light|system", help: "colours (default: as last chosen in the window)", set: setTheme("dark", "light", "system")},
+			noCacheOption,
 			{long: "version", help: "print the version", set: func(c *Command, _ string) string { c.Kind = Version; return "" }},
 		}, modelOptions...),
 		check: func(*Command) error { return nil },
@@ -71,7 +72,7 @@ func summaryMode() mode {
 		kind: Summary, name: "summary", synopsis: "strata summary [--json] FILE ...",
 		about: "Prints what is in a snapshot: the figures of each device, which lines of code\nheld the memory at the peak, and what there is to know about the file.",
 		options: []option{{long: "json", help: "print one JSON object for each FILE, on a line of\nits own; sizes are bytes, times microseconds",
-			set: func(c *Command, _ string) string { c.JSON = true; return "" }}},
+			set: func(c *Command, _ string) string { c.JSON = true; return "" }}, noCacheOption},
 		check: func(c *Command) error {
 			if len(c.Files) == 0 {
 				return usageErrorf(Summary, "strata summary needs a FILE")
@@ -94,6 +95,7 @@ func renderMode() mode {
 				set: func(c *Command, v string) string { c.Image.to = v; return notEmpty(v) }},
 			maxOption, gpuOption,
 			{long: "theme", arg: "dark|light", help: "colours (default: dark)", set: setTheme("dark", "light")},
+			noCacheOption,
 		},
 		check: checkRender,
 	}

@@ -69,6 +69,9 @@ func TestParse(t *testing.T) {
 		{"--model ./here/config.json", window(Show{Device: AnyDevice, Model: "./here/config.json"})},
 
 		{"summary a", Command{Kind: Summary, Files: []string{"a"}}},
+		{"a --no-cache", Command{Kind: Window, Show: plain, Files: []string{"a"}, Image: Image{Width: 1600, Height: 900}, NoCache: true}},
+		{"summary a --no-cache", Command{Kind: Summary, Files: []string{"a"}, NoCache: true}},
+		{"render a -o o.png --no-cache", Command{Kind: Render, Files: []string{"a"}, Show: plain, Image: out, NoCache: true}},
 		{"summary a --json", Command{Kind: Summary, Files: []string{"a"}, JSON: true}},
 		{"summary --json a b", Command{Kind: Summary, Files: []string{"a", "b"}, JSON: true}},
 		{"summary -- --json", Command{Kind: Summary, Files: []string{"--json"}}},

@@ -8,7 +8,7 @@ import (
 	"io"
 	"syscall"
 
-	"strata/snapshot"
+	"strata/snapshot/cache"
 )
 
 // The exit codes of the program. Cancelled is what shells expect of a
@@ -23,7 +23,14 @@ const (
 // Run does what the command asks for, Window apart, and returns the exit
 // code. It returns soon after ctx is cancelled.
 func (c Command) Run(ctx context.Context, stdout, stderr io.Writer) int {
+	return c.run(ctx, stdout, stderr, cache.Options{Disabled: c.NoCache})
+}
+
+// run is Run with other options of the cache.
+func (c Command) run(ctx context.Context, stdout, stderr io.Writer, opt cache.Options) int {
 	out := bufio.NewWriter(stdout)
+	c.files = &files{cache: opt}
+	defer c.files.storing.Wait()
 	var err error
 	switch c.Kind {
 	case Help:
@@ -74,14 +81,4 @@ func Fail(stderr io.Writer, err error) int {
 	}
 	fmt.Fprintf(stderr, "strata: %s\n", printable(err.Error()))
 	return ExitUnusable
-}
-
-// open reads a snapshot.
-func open(ctx context.Context, name string) (*snapshot.Snapshot, error) {
-	s, err := snapshot.Open(ctx, name, snapshot.Options{})
-	var known *snapshot.Error
-	if err != nil && !errors.As(err, &known) && ctx.Err() == nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return s, err
 }

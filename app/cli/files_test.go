@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"testing"
+
+	"strata/snapshot/cache"
+)
+
+// TestCache: a second run reads what the first has stored, prints the same,
+// and with --no-cache neither happens.
+func TestCache(t *testing.T) {
+	dir := t.TempDir()
+	entries := func() int {
+		d, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(d)
+	}
+	summary := func(args ...string) string {
+		c, err := Parse(append([]string{"summary", "--json", simBase, simDevices}, args...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		if code := c.run(context.Background(), &stdout, &stderr, cache.Options{Dir: dir, MinBytes: 1, Disabled: c.NoCache}); code != 0 {
+			t.Fatalf("exit %d, %s", code, stderr.String())
+		}
+		return stdout.String()
+	}
+	want := summary("--no-cache")
+	if n := entries(); n != 0 {
+		t.Errorf("%d entries in spite of --no-cache", n)
+	}
+	if summary() != want || entries() != 2 {
+		t.Errorf("the first run differs, or left %d entries", entries())
+	}
+	if summary() != want || entries() != 2 {
+		t.Errorf("the second run differs, or left %d entries", entries())
+	}
+}
