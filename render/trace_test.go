@@ -106,24 +106,33 @@ func random(rng *rand.Rand, actions, live int) *trace {
 }
 
 // training makes a trace like a training loop's: parameters that stay,
-// activations freed last in first out, gradients, many short temporaries.
+// activations freed last in first out below the gradients that replace them,
+// gradients freed at the end of the step, many short temporaries.
 func training(events int) *trace {
 	rng := rand.New(rand.NewPCG(1, 2))
 	t := newTrace()
 	for range 400 {
-		t.alloc(int64(1+rng.IntN(64)) << 20)
+		t.alloc(int64(1+rng.IntN(16)) << 20)
 	}
 	for len(t.ev.Action) < events {
-		var kept []uint64
+		var kept, gradients []uint64
 		for range 600 {
-			kept = append(kept, t.alloc(int64(1+rng.IntN(2048))<<10))
+			kept = append(kept, t.alloc(int64(1+rng.IntN(16384))<<10))
 			for range rng.IntN(6) {
-				t.free(t.alloc(int64(1+rng.IntN(512)) << 9))
+				t.free(t.alloc(int64(1+rng.IntN(4096)) << 9))
 			}
 		}
 		for i := len(kept) - 1; i >= 0; i-- {
 			g := t.alloc(int64(1+rng.IntN(2048)) << 10)
+			if i%3 == 0 {
+				gradients = append(gradients, g)
+			}
 			t.free(kept[i])
+			if i%3 != 0 {
+				t.free(g)
+			}
+		}
+		for _, g := range gradients {
 			t.free(g)
 		}
 	}
