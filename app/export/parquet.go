@@ -51,7 +51,7 @@ type parquetTable struct {
 	t      *query.TableInfo
 	dir    string
 	f      *os.File
-	w      *parquet.Writer
+	w      *parquet.GenericWriter[any]
 	device int
 	rows   []parquet.Row
 	values []parquet.Value
@@ -116,7 +116,7 @@ func (p *parquetTable) begin(device int) error {
 		return err
 	}
 	p.f, p.device = f, device
-	p.w = parquet.NewWriter(f, schemaOf(p.t, p.first()), parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowGroup),
+	p.w = parquet.NewGenericWriter[any](f, schemaOf(p.t, p.first()), parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowGroup),
 		parquet.CreatedBy("strata", "", ""))
 	return nil
 }

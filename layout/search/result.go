@@ -1,0 +1,172 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sort"
+
+	"strata/layout"
+	"strata/snapshot"
+)
+
+// A Result is what a search found. It is immutable.
+type Result struct {
+	Query    *Query
+	Timeline *layout.Timeline
+	Matches  Set
+	Count    int
+	Bytes    int64 // of all matches, whenever they were live
+	// PeakBytes is the most that matches held at once, and PeakState the first
+	// state (package layout) in which they did.
+	PeakBytes int64
+	PeakState int32
+	Sites     []Site // by AtPeak, AtOwnPeak and Bytes, the most first
+
+	// The matches' total, where it changes: totals[i] holds from states[i] on.
+	states []int32
+	totals []int64
+	maxima layout.Maxima
+}
+
+// A Site is a line of code among the matches.
+type Site struct {
+	Frame snapshot.FrameID // 0: no stack was recorded
+	// Freed: the line freed the memory, who asked for it is not known.
+	Freed     bool
+	Count     int
+	Bytes     int64 // of all its matches
+	AtPeak    int64 // bytes live at the timeline's peak
+	AtOwnPeak int64 // bytes live at the peak of the matches
+	First     layout.ID
+}
+
+// Share is the part of the timeline's peak that a site held.
+func (r *Result) Share(s *Site) float64 {
+	if r.Timeline.PeakBytes == 0 {
+		return 0
+	}
+	return float64(s.AtPeak) / float64(r.Timeline.PeakBytes)
+}
+
+// At is what matches held in a state, bytes.
+func (r *Result) At(state int32) int64 { return r.totals[r.index(state)] }
+
+// index is the entry in force in a state.
+func (r *Result) index(state int32) int32 {
+	return int32(max(0, sort.Search(len(r.states), func(i int) bool { return r.states[i] > state })-1))
+}
+
+// Max is the most that matches held in the states from lo to hi, lo ≤ hi.
+func (r *Result) Max(lo, hi int32) int64 {
+	return r.totals[r.maxima.First(r.index(lo), r.index(hi))]
+}
+
+// Column is the most that matches held in the part [x0, x1) of an axis: what a
+// curve over the timeline shows in a pixel column. Of all allocations it is the
+// height of layout's own column. Outside the data it is 0.
+func (r *Result) Column(axis layout.Axis, x0, x1 float64) int64 {
+	t := r.Timeline
+	n := len(t.Actions)
+	if x1 <= 0 || x0 >= t.Extent(axis) || n == 0 {
+		return 0
+	}
+	x0 = max(x0, 0)
+	if axis == layout.Time {
+		lo := sort.Search(n, func(a int) bool { return float64(t.TimeOf(a)) >= x0 })
+		hi := lo + sort.Search(n-lo, func(a int) bool { return float64(t.TimeOf(lo+a)) >= x1 })
+		if lo < hi && x0 > 0 && float64(t.TimeOf(lo)) == x0 {
+			lo++
+		}
+		return r.Max(int32(lo), int32(hi))
+	}
+	a0 := max(0, sort.Search(n, func(a int) bool { return float64(t.Timestep[a]) > x0 })-1)
+	a1 := max(a0, sort.Search(n, func(a int) bool { return float64(t.Timestep[a]) >= x1 })-1)
+	first := r.At(shown(t, a0))
+	if since := x0 - float64(t.Timestep[a0]) - 1; since >= 0 && t.Actions[a0] < 0 {
+		// The column begins in a slide: what is freed has closed that far.
+		m := layout.Moment{Step: int32(a0), Slide: 1 + uint32(since/float64(t.Timestep[a0+1]-t.Timestep[a0]-1)*65536)}
+		if gone, down := t.Sliding(m); r.Matches.Has(gone) {
+			first -= down
+		}
+	}
+	if a1 == a0 {
+		return first
+	}
+	return max(first, r.Max(shown(t, a0+1), shown(t, a1)))
+}
+
+// shown is the state that counts while an action lasts: the one an alloc leads
+// to, the one a free starts from.
+func shown(t *layout.Timeline, a int) int32 {
+	if t.Actions[a] >= 0 {
+		return int32(a) + 1
+	}
+	return int32(a)
+}
+
+// sum works out the totals over time and the sites.
+func (r *Result) sum(ctx context.Context) error {
+	t := r.Timeline
+	var total int64
+	for id := r.Matches.Next(0); id != layout.None; id = r.Matches.Next(id + 1) {
+		if t.Birth[id] == 0 {
+			total += t.Size[id]
+		}
+	}
+	r.states = append(make([]int32, 0, min(2*r.Count, len(t.Actions))+1), 0)
+	r.totals = append(make([]int64, 0, cap(r.states)), total)
+	r.PeakBytes = total
+	for a, x := range t.Actions {
+		if a%every == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		id := max(x, ^x)
+		if r.Matches[id>>6]>>(id&63)&1 == 0 {
+			continue
+		}
+		if x < 0 {
+			total -= t.Size[id]
+		} else if total += t.Size[id]; total > r.PeakBytes {
+			r.PeakBytes, r.PeakState = total, int32(a)+1
+		}
+		r.states, r.totals = append(r.states, int32(a)+1), append(r.totals, total)
+	}
+	r.maxima = layout.NewMaxima(r.totals)
+	return r.sites(ctx)
+}
+
+// sites adds up the matches of each line of code.
+func (r *Result) sites(ctx context.Context) error {
+	t := r.Timeline
+	frames := t.Snapshot.Stacks.Site
+	place := make([]int32, 2*len(t.Snapshot.Frames.Name)) // in Sites, + 1
+	for id, n := r.Matches.Next(0), 0; id != layout.None; id, n = r.Matches.Next(id+1), n+1 {
+		if n%every == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f := frames[stackOf(t, id)]
+		freed := f != 0 && t.Origin[id] >= 0 && t.Origin[id] == t.Freed[id]
+		key := 2 * int(f)
+		if freed {
+			key++
+		}
+		if place[key] == 0 {
+			r.Sites = append(r.Sites, Site{Frame: f, Freed: freed, First: id})
+			place[key] = int32(len(r.Sites))
+		}
+		s := &r.Sites[place[key]-1]
+		s.Count++
+		s.Bytes += t.Size[id]
+		if t.Birth[id] <= t.PeakState && t.Death[id] > t.PeakState {
+			s.AtPeak += t.Size[id]
+		}
+		if t.Birth[id] <= r.PeakState && t.Death[id] > r.PeakState {
+			s.AtOwnPeak += t.Size[id]
+		}
+	}
+	slices.SortStableFunc(r.Sites, func(a, b Site) int {
+		return cmp.Or(cmp.Compare(b.AtPeak, a.AtPeak), cmp.Compare(b.AtOwnPeak, a.AtOwnPeak), cmp.Compare(b.Bytes, a.Bytes))
+	})
+	return nil
+}
