@@ -81,33 +81,57 @@ func isStdlib(file string) bool {
 			return true
 		}
 	}
-	return strings.Contains(file, "/lib64/python3") || strings.Contains(file, "/Python3") && strings.Contains(file, "/Lib/")
+	windows := strings.Contains(file, "/Lib/") &&
+		(strings.Contains(file, "/Python3") || strings.Contains(file, "conda") || strings.Contains(file, "/envs/"))
+	return windows || strings.Contains(file, "/lib64/python3")
 }
 
-// sites finds, for every stack, the frame that names it best.
+// How well a frame names what asked for the memory, best first.
+const (
+	siteUser     = iota // the user's own Python
+	siteLibrary         // installed Python, but the standard library's
+	siteBackward        // C++: the step of a backward pass, as MmBackward0::apply
+	siteOperator        // C++: the call of an operator, as at::_ops::mm::call
+	siteOther
+	siteNoise
+)
+
+func (s *Snapshot) siteRank(f FrameID) uint8 {
+	file, name := s.fileOf(f), s.Strings[s.Frames.Name[f]]
+	switch {
+	case s.IsNoise(f):
+		return siteNoise
+	case isUserFile(file):
+		return siteUser
+	case strings.HasSuffix(file, ".py") && (!isStdlib(file) || strings.Contains(file, "-packages/")):
+		return siteLibrary
+	case strings.Contains(name, "torch::autograd::") && strings.Contains(name, "::apply("):
+		return siteBackward
+	case strings.Contains(name, "at::_ops::") && strings.Contains(name, "::call("):
+		return siteOperator
+	}
+	return siteOther
+}
+
+// sites finds, for every stack, the frame that names it best: of equals the
+// innermost, but of operators the outermost, which is the one somebody called.
+// Noise alone names nothing.
 func (s *Snapshot) sites() []FrameID {
-	n := len(s.Frames.Name)
-	noise, frame := make([]bool, n), make([]bool, n)
-	for f := 1; f < n; f++ {
-		noise[f] = s.IsNoise(FrameID(f))
-		frame[f] = noise[f] || !isUserFile(s.fileOf(FrameID(f)))
+	rank := make([]uint8, len(s.Frames.Name))
+	for f := 1; f < len(rank); f++ {
+		rank[f] = s.siteRank(FrameID(f))
 	}
 	out := make([]FrameID, s.Stacks.Len())
 	for i := range out {
-		var first, user FrameID
+		best := uint8(siteNoise)
 		for _, f := range s.Stacks.Of(StackID(i)) {
-			if first == 0 && !noise[f] {
-				first = f
-			}
-			if !frame[f] {
-				user = f
-				break
+			if r := rank[f]; r < best || r == siteOperator && r == best {
+				best, out[i] = r, f
+				if r == siteUser {
+					break
+				}
 			}
 		}
-		if user == 0 {
-			user = first
-		}
-		out[i] = user
 	}
 	return out
 }

@@ -214,7 +214,7 @@ type FX struct {
 type Stacks struct {
 	Start []uint32  // len = number of stacks + 1
 	Frame []FrameID // the frames of all stacks, one after another
-	Site  []FrameID // per stack: the innermost frame of the user's own code, else the innermost that is no noise; 0 if none
+	Site  []FrameID // per stack: the innermost frame of the user's own code, else the one that tells most; 0 if none but noise
 }
 
 // Of returns the frames of a stack, innermost first. The caller must not
