@@ -4,11 +4,9 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"image"
 	"image/color"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -212,73 +210,4 @@ func (w *testWindow) quiet(t *testing.T) {
 		t.Errorf("then came %+v", l)
 	case <-time.After(200 * time.Millisecond):
 	}
-}
-
-// gtk3 is a Python that has GTK 3.
-func gtk3(t *testing.T) string {
-	t.Helper()
-	const python = "/usr/bin/python3"
-	if exec.Command(python, "-c", "import gi; gi.require_version('Gtk', '3.0'); from gi.repository import Gtk").Run() != nil {
-		t.Skip("SKIPPED: python3-gi with GTK 3 is not installed (apt: python3-gi gir1.2-gtk-3.0)")
-	}
-	return python
-}
-
-// A drag with the mouse from a GTK 3 program, all real.
-func TestDragFromGTK3(t *testing.T) {
-	need(t, "xdotool", "openbox")
-	python := gtk3(t)
-	display := screen(t)
-	env := []string{"DISPLAY=" + display, "WAYLAND_DISPLAY=none", "GDK_BACKEND=x11"}
-	run := func(name string, args ...string) {
-		t.Helper()
-		cmd := exec.Command(name, args...)
-		cmd.Env = append(os.Environ(), env...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
-		}
-	}
-	wm := exec.Command("openbox")
-	wm.Env = append(os.Environ(), env...)
-	start(t, wm)
-	w := openWindow(t, env...)
-	run("xdotool", "windowmove", "--sync", fmt.Sprint(w.id), "20", "40")
-	dir := t.TempDir()
-	paths := []string{filepath.Join(dir, "run rank0 #1.pickle"), filepath.Join(dir, "été 100%.pickle")}
-	source := exec.Command(python, append([]string{filepath.Join("testdata", "drag_gtk3.py")}, paths...)...)
-	source.Env = append(os.Environ(), env...)
-	source.Stderr = os.Stderr
-	start(t, source)
-	run("xdotool", "search", "--sync", "--onlyvisible", "--name", "^drag source$")
-	time.Sleep(time.Second)
-	run("xdotool", "search", "--onlyvisible", "--name", "^drag source$", "windowmove", "--sync", "700", "60")
-	time.Sleep(500 * time.Millisecond)
-	move := func(from, to image.Point, steps int) {
-		for i := range steps {
-			p := from.Add(to.Sub(from).Mul(i + 1).Div(steps))
-			run("xdotool", "mousemove", fmt.Sprint(p.X), fmt.Sprint(p.Y))
-			time.Sleep(60 * time.Millisecond)
-		}
-	}
-	begin, end := image.Pt(760, 120), image.Pt(200, 200)
-	move(begin, begin, 1)
-	run("xdotool", "mousedown", "1")
-	move(begin, end, 20)
-	time.Sleep(time.Second)
-	move(end, image.Pt(650, 500), 8) // away over the root window
-	hover, _ := w.until(t, Leave)
-	if strings.Join(hover.Paths, "|") != strings.Join(paths, "|") {
-		t.Errorf("while hovering the paths were %q, want %q", hover.Paths, paths)
-	}
-	move(image.Pt(650, 500), end, 12)
-	time.Sleep(time.Second)
-	run("xdotool", "mouseup", "1")
-	_, drop := w.until(t, Drop)
-	if strings.Join(drop.Paths, "|") != strings.Join(paths, "|") {
-		t.Errorf("dropped %q, want %q", drop.Paths, paths)
-	}
-	if drop.X < 100 || drop.X > 200 || drop.Y < 80 || drop.Y > 200 {
-		t.Errorf("dropped at %d,%d, not near where the pointer is", drop.X, drop.Y)
-	}
-	w.quiet(t)
 }

@@ -1,6 +1,7 @@
 """A GTK 3 window from which the files given as arguments can be dragged."""
 import sys
 import gi
+gi.require_version('Gdk', '3.0')
 gi.require_version('Gtk', '3.0')
 from gi.repository import Gdk, GLib, Gtk
 

@@ -1,4 +1,4 @@
-//go:build linux && !android && cgo && !nowayland
+//go:build linux && !android && cgo && !nox11 && !nowayland
 
 package platform
 
@@ -16,9 +16,20 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// A drag with the mouse between two Wayland programs, in a compositor that runs
-// in a window of a virtual screen. It places windows as it likes, so they are
-// found by their colours.
+// Drags with the mouse from a GTK 3 program, all real.
+
+func TestDragOnX11(t *testing.T) {
+	need(t, "xdotool", "openbox")
+	python := gtk3(t)
+	display := screen(t)
+	env := []string{"DISPLAY=" + display, "WAYLAND_DISPLAY=none", "GDK_BACKEND=x11"}
+	manager := exec.Command("openbox")
+	manager.Env = append(os.Environ(), env...)
+	start(t, manager)
+	drag(t, display, python, env)
+}
+
+// The compositor runs in a window of a virtual screen.
 func TestDragOnWayland(t *testing.T) {
 	need(t, "xdotool", "weston")
 	python := gtk3(t)
@@ -30,21 +41,36 @@ func TestDragOnWayland(t *testing.T) {
 	weston := exec.Command("weston", "--backend=x11-backend.so", "--socket=strata-test", "--width=1000", "--height=700", "--no-config", "--idle-time=0", "--log="+filepath.Join(dir, "log"))
 	weston.Env = append(os.Environ(), "DISPLAY="+display, "XDG_RUNTIME_DIR="+dir)
 	start(t, weston)
-	socket := filepath.Join(dir, "strata-test")
-	for range 100 {
-		if _, err := os.Stat(socket); err == nil {
+	for range 200 {
+		if _, err := os.Stat(filepath.Join(dir, "strata-test")); err == nil {
 			break
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	time.Sleep(2 * time.Second)
-	env := []string{"DISPLAY=", "WAYLAND_DISPLAY=strata-test", "XDG_RUNTIME_DIR=" + dir, "GDK_BACKEND=wayland"}
+	drag(t, display, python, []string{"DISPLAY=", "WAYLAND_DISPLAY=strata-test", "XDG_RUNTIME_DIR=" + dir, "GDK_BACKEND=wayland"})
+}
+
+// gtk3 is a Python that has GTK 3.
+func gtk3(t *testing.T) string {
+	t.Helper()
+	const python = "/usr/bin/python3"
+	if exec.Command(python, "-c", "import gi; gi.require_version('Gtk', '3.0'); from gi.repository import Gtk").Run() != nil {
+		t.Skip("SKIPPED: python3-gi with GTK 3 is not installed (apt: python3-gi gir1.2-gtk-3.0)")
+	}
+	return python
+}
+
+// drag drags two files over the window, away, over it again, and drops them. The
+// windows are where their manager has put them, so they are found by colour.
+func drag(t *testing.T, display, python string, env []string) {
+	t.Helper()
+	dir := t.TempDir()
 	paths := []string{filepath.Join(dir, "run rank0 #1.pickle"), filepath.Join(dir, "été 100%.pickle")}
 	source := exec.Command(python, append([]string{filepath.Join("testdata", "drag_gtk3.py")}, paths...)...)
 	source.Env = append(os.Environ(), env...)
 	source.Stderr = os.Stderr
 	start(t, source)
-	from := find(t, display, 0xff00ff, image.Point{})
+	from := find(t, display, magenta, image.Point{})
 	w := openWindow(t, env...)
 	mouse := func(args ...string) {
 		t.Helper()
@@ -55,8 +81,8 @@ func TestDragOnWayland(t *testing.T) {
 		}
 		time.Sleep(60 * time.Millisecond)
 	}
-	to := find(t, display, 0x0f1118, from)
-	from = find(t, display, 0xff00ff, to) // what the new window has left of it
+	to := find(t, display, ground, from)
+	from = find(t, display, magenta, to) // what the new window has left of it
 	move := func(from, to image.Point) {
 		for i := range 20 {
 			p := from.Add(to.Sub(from).Mul(i + 1).Div(20))
@@ -66,25 +92,40 @@ func TestDragOnWayland(t *testing.T) {
 	move(from.Add(image.Pt(-3, -3)), from)
 	mouse("mousedown", "1")
 	move(from, to)
-	time.Sleep(time.Second)
-	move(to, from)
-	hover, _ := w.until(t, Leave)
-	if strings.Join(hover.Paths, "|") != strings.Join(paths, "|") {
-		t.Errorf("while hovering the paths were %q, want %q", hover.Paths, paths)
+	if over := w.hovering(t); strings.Join(over.Paths, "|") != strings.Join(paths, "|") {
+		t.Errorf("while hovering the paths were %q, want %q", over.Paths, paths)
 	}
+	move(to, from)
+	w.until(t, Leave)
 	move(from, to)
-	time.Sleep(time.Second)
+	w.hovering(t)
 	mouse("mouseup", "1")
 	_, drop := w.until(t, Drop)
 	if strings.Join(drop.Paths, "|") != strings.Join(paths, "|") {
 		t.Errorf("dropped %q, want %q", drop.Paths, paths)
 	}
-	time.Sleep(300 * time.Millisecond)
-	if w.cmd.ProcessState != nil {
-		t.Error("the window's process has ended")
+	if drop.X < 20 || drop.X > 380 || drop.Y < 20 || drop.Y > 280 {
+		t.Errorf("dropped at %d,%d, not well inside the window", drop.X, drop.Y)
 	}
 	w.quiet(t)
 }
+
+// hovering waits until the window knows what is held over it.
+func (w *testWindow) hovering(t *testing.T) told {
+	t.Helper()
+	for {
+		l := w.next(t)
+		if l.Kind != Hover.String() {
+			t.Fatalf("got %+v while hovering", l)
+		}
+		if len(l.Paths) > 0 {
+			return l
+		}
+	}
+}
+
+// Colours of the source and of the window.
+const magenta, ground = 0xff00ff, 0x0f1118
 
 // find waits until a colour is on the screen and returns the point in it, well
 // inside of its area, that is farthest from another point.
