@@ -20,6 +20,8 @@ type document struct {
 	devices []*snapshot.Device
 	stage   *stage
 	took    time.Duration // from the click to here
+
+	store func(context.Context) error // keeps the snapshot for the next time; nil once begun
 }
 
 // A stage is one device, laid out and coloured, ready to be shown.

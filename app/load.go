@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"strata/snapshot"
+	"strata/snapshot/cache"
 	"strata/widgets"
 )
 
@@ -34,26 +35,28 @@ func (w *window) open(path string) {
 	l := &loading{path: path, cancel: cancel, begun: time.Now()}
 	w.loading, w.problem = l, nil
 	want, set := w.wantDevice, w.setting()
+	kept := cache.Options{Disabled: w.opt.NoCache}
 	w.work.Add(1)
 	go func() {
 		defer w.work.Done()
 		defer cancel()
-		doc, err := load(ctx, l, want, set)
+		doc, err := load(ctx, l, kept, want, set)
 		w.mail.post(func() { w.loaded(l, doc, err) })
 	}()
 }
 
 // load reads and lays out; it runs on its own goroutine.
-func load(ctx context.Context, l *loading, want int, set setting) (*document, error) {
-	s, err := snapshot.Open(ctx, l.path, snapshot.Options{Progress: func(done, total int64) {
+func load(ctx context.Context, l *loading, kept cache.Options, want int, set setting) (*document, error) {
+	opened, err := cache.Open(ctx, l.path, snapshot.Options{Progress: func(done, total int64) {
 		l.done.Store(done)
 		l.total.Store(total)
-	}})
+	}}, kept)
 	if err != nil {
 		return nil, err
 	}
 	l.laying.Store(true)
-	doc := &document{path: l.path, snap: s, devices: devicesOf(s)}
+	s := opened.Snapshot
+	doc := &document{path: l.path, snap: s, devices: devicesOf(s), store: opened.Store}
 	if len(doc.devices) == 0 {
 		return nil, &snapshot.Error{Kind: snapshot.KindNotSnapshot, Name: l.path, Offset: -1,
 			What:   "the snapshot is empty: no device in it has events or memory",
@@ -80,7 +83,16 @@ func (w *window) loaded(l *loading, doc *document, err error) {
 		w.save()
 		w.show(doc)
 		w.say("opened in " + shortDuration(doc.took))
+		w.store(doc)
 	}
+}
+
+// store keeps what was read, so that the file opens faster the next time. If
+// it cannot be kept, it is read again.
+func (w *window) store(doc *document) {
+	store := doc.store
+	doc.store = nil
+	w.work.Go(func() { _ = store(w.ctx) })
 }
 
 // cancelLoading gives up the file being read.

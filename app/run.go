@@ -23,6 +23,7 @@ type Options struct {
 	MaxEntries int
 	Theme      string // "dark", "light", "system", or "" for what was chosen last
 	Backend    string // "x11", "wayland", or "" for the better one
+	NoCache    bool   // read files themselves, and keep nothing of them
 }
 
 // Run opens the window and returns when it is closed. It must be called from
