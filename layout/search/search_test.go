@@ -93,7 +93,9 @@ func TestTerms(t *testing.T) {
 				return strings.HasPrefix(fmt.Sprintf("%x", a.Addr), hex[:8])
 			}},
 			{"stream:0", func(a layout.Allocation, _ string, _ int64) bool { return tl.Snapshot.Streams[a.Stream] == 0 }},
-			{"pool:0,0", func(a layout.Allocation, _ string, _ int64) bool { return a.Pool != 0 && pools[a.Pool] == snapshot.Pool{} }},
+			{"pool:0,0", func(a layout.Allocation, _ string, _ int64) bool {
+				return a.Pool != 0 && pools[a.Pool] == snapshot.Pool{}
+			}},
 			{"-pool:0,0 size>0", func(a layout.Allocation, _ string, _ int64) bool {
 				return a.Size > 0 && (a.Pool == 0 || pools[a.Pool] != snapshot.Pool{})
 			}},
