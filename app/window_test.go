@@ -35,7 +35,7 @@ const (
 // events, real goroutines, no display.
 type driver struct {
 	*window
-	t      *testing.T
+	t      testing.TB
 	router input.Router
 	ops    op.Ops
 	size   image.Point
@@ -44,10 +44,11 @@ type driver struct {
 	wakes  chan struct{}
 }
 
-func drive(t *testing.T, opt Options) *driver {
+func drive(t testing.TB, opt Options) *driver {
 	t.Helper()
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	d := &driver{t: t, window: newWindow(opt), size: image.Pt(1440, 900), wakes: make(chan struct{}, 1)}
 	t.Cleanup(d.begin(new(gioapp.Window), func() {
 		select {
@@ -89,7 +90,7 @@ func (d *driver) sharp() {
 }
 
 // opened drives a window with a file open and its picture there.
-func opened(t *testing.T, opt Options) *driver {
+func opened(t testing.TB, opt Options) *driver {
 	d := drive(t, opt)
 	d.until("the file is open", func() bool { return d.doc != nil || d.problem != nil })
 	if d.problem != nil {
@@ -106,11 +107,16 @@ func (d *driver) press(name key.Name, mods key.Modifiers) {
 }
 
 func (d *driver) point(kind pointer.Kind, at image.Point, buttons pointer.Buttons, scroll f32.Point) {
+	d.queue(kind, at, buttons, scroll)
+	d.draw()
+	d.draw()
+}
+
+// queue leaves a pointer event for the next frame.
+func (d *driver) queue(kind pointer.Kind, at image.Point, buttons pointer.Buttons, scroll f32.Point) {
 	d.clock += 10 * time.Millisecond
 	d.router.Queue(event.Event(pointer.Event{Kind: kind, Source: pointer.Mouse, Buttons: buttons, Time: d.clock, Modifiers: d.mods, Scroll: scroll,
 		Position: f32.Pt(float32(at.X)+.5, float32(at.Y)+.5)}))
-	d.draw()
-	d.draw()
 }
 
 func (d *driver) move(at image.Point) { d.point(pointer.Move, at, 0, f32.Point{}) }
@@ -580,5 +586,64 @@ func TestSentence(t *testing.T) {
 		if got := sentence(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
+	}
+}
+
+// TestFrameCost: a frame in which nothing moves costs the same whatever the
+// file, and hovering makes no more than the texts of what is hovered.
+func TestFrameCost(t *testing.T) {
+	cost := func(file string, move func(d *driver, i int)) float64 {
+		d := opened(t, Options{Files: []string{file}, Device: AnyDevice})
+		i := 0
+		step := func() {
+			i++
+			move(d, i)
+			d.draw()
+		}
+		for range 20 {
+			step()
+		}
+		d.sharp()
+		return testing.AllocsPerRun(50, step)
+	}
+	still := func(*driver, int) {}
+	hovering := func(d *driver, i int) { d.move(d.plot().Min.Add(image.Pt(100+i, 400))) }
+	const small, large = "../testdata/reference/sim-ring.pickle", "../testdata/sample.pickle.gz"
+	if a, b := cost(small, still), cost(large, still); a > 200 || b > a+60 {
+		t.Errorf("a still frame makes %.0f allocations for a small file, %.0f for a large one", a, b)
+	}
+	if b := cost(large, hovering); b > 5000 {
+		t.Errorf("three frames of hovering make %.0f allocations", b)
+	}
+}
+
+// BenchmarkFrame measures our own time of a frame, in a window whose view, or
+// whose hovered allocation, changes every time.
+func BenchmarkFrame(b *testing.B) {
+	file := os.Getenv("STRATA_BENCH_FILE")
+	if file == "" {
+		file = "../testdata/sample.pickle.gz"
+	}
+	for name, move := range map[string]func(d *driver, i int){
+		"still": func(*driver, int) {},
+		"hover": func(d *driver, i int) {
+			d.queue(pointer.Move, image.Pt(100+i%900, 200+i*7%500), 0, f32.Point{})
+		},
+		"zoom": func(d *driver, i int) {
+			y := float32(-3)
+			if i/80%2 == 1 {
+				y = 3
+			}
+			d.queue(pointer.Scroll, image.Pt(500, 400), 0, f32.Pt(0, y))
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			d := opened(b, Options{Files: []string{file}, Device: AnyDevice})
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				move(d, i)
+				d.draw()
+			}
+		})
 	}
 }
