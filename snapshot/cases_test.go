@@ -255,9 +255,7 @@ func TestProtocolsEqual(t *testing.T) {
 // TestRealFilesHaveNoWarnings: a good file has no findings that read like
 // faults.
 func TestRealFilesHaveNoWarnings(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join(shared(t, "snapshots"), "*.pickle"))
-	more, _ := filepath.Glob("../testdata/*.pickle*")
-	for _, f := range append(files, more...) {
+	for _, f := range snapshotFiles(t) {
 		s, err := Open(context.Background(), f, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", f, err)

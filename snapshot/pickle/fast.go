@@ -64,11 +64,8 @@ func (m *Machine) fast(end int) error {
 				p++
 				continue
 			}
-			m.sp, in.p, m.start = sp, p, in.base+int64(p)
-			if sp <= max(base, 0) {
-				return m.underflow()
-			}
-			if err := h.memoSet(i, stack[sp-1]); err != nil {
+			m.sp, in.p, m.start = sp, p+1, in.base+int64(p)
+			if err := m.step(op); err != nil { // the array must grow, or worse
 				return m.wrap(err)
 			}
 			array = h.memo.array
@@ -111,15 +108,9 @@ func (m *Machine) fast(end int) error {
 			base = sp
 			p++
 			continue
-		case opSetItems, opAppends:
+		case opSetItems, opAppends, opTuple2:
 			m.sp, in.p, m.start = sp, p+1, in.base+int64(p)
-			var err error
-			if op == opSetItems {
-				err = m.setItems()
-			} else {
-				err = m.appends()
-			}
-			if err != nil {
+			if err := m.close(op); err != nil {
 				return m.wrap(err)
 			}
 			sp, p = m.sp, in.p
@@ -134,6 +125,17 @@ func (m *Machine) fast(end int) error {
 	}
 	m.sp, in.p = sp, p
 	return nil
+}
+
+// close runs the frequent opcodes that end a container.
+func (m *Machine) close(op byte) error {
+	switch op {
+	case opSetItems:
+		return m.setItems()
+	case opAppends:
+		return m.appends()
+	}
+	return m.tuple(2)
 }
 
 // lastMark is the stack position of the last mark, -1 if there is none.

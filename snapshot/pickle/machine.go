@@ -174,77 +174,52 @@ func (m *Machine) Run() (Value, error) {
 		op := in.buf[in.p]
 		m.start = in.base + int64(in.p)
 		in.p++
-		var err error
-		switch op {
-		case opBinGet, opLongBinGet:
-			in.p--
-			err = m.gets()
-		case opMemoize:
-			if m.sp <= m.fence() {
-				return Absent, m.underflow()
-			}
-			err = m.h.memoSet(m.h.memo.count, m.stack[m.sp-1])
-		case opMark:
-			if len(m.marks) >= m.MaxDepth {
-				return Absent, m.fail(ErrDepth, "nested more than %d deep", m.MaxDepth)
-			}
-			m.marks = append(m.marks, m.sp)
-			m.Cost += 300
-		case opSetItems:
-			err = m.setItems()
-		case opAppends:
-			err = m.appends()
-		case opEmptyDict:
-			m.Cost += 200
-			err = m.push(m.h.NewDict())
-		case opEmptyList:
-			m.Cost += 120
-			err = m.push(m.h.NewList())
-		case opBinInt1:
-			var b []byte
-			if b, err = in.take(1); err == nil {
-				err = m.push(tagInt<<tagShift | Value(b[0]))
-			}
-		case opBinInt2:
-			var b []byte
-			if b, err = in.take(2); err == nil {
-				err = m.push(tagInt<<tagShift | Value(binary.LittleEndian.Uint16(b)))
-			}
-		case opBinInt:
-			var b []byte
-			if b, err = in.take(4); err == nil {
-				err = m.push(m.h.Int(int64(int32(binary.LittleEndian.Uint32(b)))))
-			}
-		case opLong1:
-			var b []byte
-			if b, err = in.take(1); err == nil {
-				if b, err = in.take(int(b[0])); err == nil {
-					err = m.push(m.h.long(b))
-				}
-			}
-		case opShortBinUnicode:
-			var b []byte
-			if b, err = in.take(1); err == nil {
-				if b, err = in.take(int(b[0])); err == nil {
-					err = m.push(m.h.String(b))
-				}
-			}
-		case opTuple2:
-			err = m.tuple(2)
-		case opFrame:
-			var b []byte
-			if b, err = in.take(8); err == nil && in.eof && binary.LittleEndian.Uint64(b) > uint64(len(in.buf)-in.p) {
-				m.LongFrame = true
-			}
-		case opStop:
+		if op == opStop {
 			return m.stop()
-		default:
-			err = m.rare(op)
 		}
-		if err != nil {
+		if err := m.step(op); err != nil {
 			return Absent, m.wrap(err)
 		}
 	}
+}
+
+// step runs one opcode, whose byte has been read.
+func (m *Machine) step(op byte) error {
+	switch op {
+	case opBinGet, opLongBinGet:
+		m.in.p--
+		return m.gets()
+	case opMemoize:
+		v, err := m.top()
+		if err != nil {
+			return err
+		}
+		return m.h.memoSet(m.h.memo.count, v)
+	case opMark:
+		if len(m.marks) >= m.MaxDepth {
+			return m.fail(ErrDepth, "nested more than %d deep", m.MaxDepth)
+		}
+		m.marks = append(m.marks, m.sp)
+		m.Cost += 300
+		return nil
+	case opSetItems:
+		return m.setItems()
+	case opAppends:
+		return m.appends()
+	case opEmptyDict:
+		m.Cost += 200
+		return m.push(m.h.NewDict())
+	case opEmptyList:
+		m.Cost += 120
+		return m.push(m.h.NewList())
+	case opFrame:
+		b, err := m.in.take(8)
+		if err == nil && m.in.eof && binary.LittleEndian.Uint64(b) > uint64(len(m.in.buf)-m.in.p) {
+			m.LongFrame = true
+		}
+		return err
+	}
+	return m.rare(op)
 }
 
 // ErrDepth is the cause when containers are nested too deep.

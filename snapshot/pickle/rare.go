@@ -26,6 +26,8 @@ func (m *Machine) rare(op byte) error {
 		return m.push(False)
 	case opEmptySet:
 		return m.push(Opaque)
+	case opBinInt1, opBinInt2, opBinInt:
+		return m.binInt(op)
 	case opInt, opLong, opFloat:
 		return m.number(op)
 	case opBinFloat:
@@ -34,8 +36,8 @@ func (m *Machine) rare(op byte) error {
 			return err
 		}
 		return m.push(m.h.Float(math.Float64frombits(binary.BigEndian.Uint64(b))))
-	case opLong4:
-		b, err := m.counted(4)
+	case opLong1, opLong4:
+		b, err := m.counted(map[byte]int{opLong1: 1, opLong4: 4}[op])
 		if err != nil {
 			return err
 		}
@@ -44,7 +46,7 @@ func (m *Machine) rare(op byte) error {
 		return m.put(op)
 	case opGet:
 		return m.get()
-	case opString, opUnicode, opBinString, opShortBinString, opBinUnicode, opBinUnicode8,
+	case opString, opUnicode, opBinString, opShortBinString, opBinUnicode, opShortBinUnicode, opBinUnicode8,
 		opBinBytes, opShortBinBytes, opBinBytes8, opByteArray8:
 		return m.text(op)
 	case opPop, opPopMark, opDup:
@@ -53,6 +55,8 @@ func (m *Machine) rare(op byte) error {
 		return m.tuple(0)
 	case opTuple1:
 		return m.tuple(1)
+	case opTuple2:
+		return m.tuple(2)
 	case opTuple3:
 		return m.tuple(3)
 	case opAppend, opSetItem, opList, opDict, opTuple, opAddItems, opFrozenSet:
@@ -200,6 +204,22 @@ func (m *Machine) memoIndex(op byte) (uint32, error) {
 	return uint32(i), nil
 }
 
+// binInt runs BININT1, BININT2 and BININT.
+func (m *Machine) binInt(op byte) error {
+	b, err := m.in.take(map[byte]int{opBinInt1: 1, opBinInt2: 2, opBinInt: 4}[op])
+	if err != nil {
+		return err
+	}
+	x := int64(b[0])
+	switch op {
+	case opBinInt2:
+		x = int64(binary.LittleEndian.Uint16(b))
+	case opBinInt:
+		x = int64(int32(binary.LittleEndian.Uint32(b)))
+	}
+	return m.push(m.h.Int(x))
+}
+
 // number runs INT, LONG and FLOAT, whose argument is text.
 func (m *Machine) number(op byte) error {
 	m.TextArgs = true
@@ -293,7 +313,7 @@ func (m *Machine) text(op byte) error {
 			return m.fail(nil, "a string without quotes")
 		}
 		return m.push(m.h.String(s))
-	case opShortBinString, opShortBinBytes:
+	case opShortBinString, opShortBinBytes, opShortBinUnicode:
 		b, err = m.counted(1)
 	case opBinString, opBinUnicode, opBinBytes:
 		b, err = m.counted(4)
