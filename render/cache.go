@@ -39,8 +39,9 @@ type Cache struct {
 	running   map[*running]bool
 	shown     int64 // bytes of the tiles of the last frame
 
-	last *Composition
-	key  compositionKey
+	last     *Composition
+	key      compositionKey
+	versions uint64 // of compositions
 }
 
 // DefaultBudget is a good number of bytes for a Cache.
@@ -185,6 +186,7 @@ func (c *Cache) levelOf(t *layout.Timeline, axis layout.Axis, dx, dy float64) *l
 			return l
 		}
 	}
+	c.prune()
 	l := &level{t: t, axis: axis, dx: dx, dy: dy, tiles: make(map[tileAt]*tile), making: make(map[tileAt]bool)}
 	c.levels = append(c.levels, l)
 	return l
@@ -356,6 +358,10 @@ func (c *Cache) evict() {
 		delete(t.level.tiles, t.at)
 		c.bytes -= tileBytes
 	}
+}
+
+// prune lets go of zoom levels that were passed by and have no tiles.
+func (c *Cache) prune() {
 	c.levels = slices.DeleteFunc(c.levels, func(l *level) bool {
 		return len(l.tiles) == 0 && len(l.making) == 0 && l.used < c.frame
 	})

@@ -234,6 +234,22 @@ func TestRecolour(t *testing.T) {
 	}
 }
 
+// TestLevelsPassedBy: zooming without a rest leaves no levels behind.
+func TestLevelsPassedBy(t *testing.T) {
+	tl := training(5000).timeline(layout.Options{})
+	s := newScreen(t, 60*tileBytes)
+	c := NewColouring(tl, BySite, Dark())
+	v := Whole(tl, layout.Events)
+	for i := range 2000 {
+		s.Compose(tl, c, v.ZoomX(100, 1+float64(i)/10).Clamp(tl), image.Pt(500, 300))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.levels); n > 60+8 { // each with a tile, or being made
+		t.Errorf("%d zoom levels are kept", n)
+	}
+}
+
 // TestClose: no worker is left.
 func TestClose(t *testing.T) {
 	n := runtime.NumGoroutine()

@@ -67,10 +67,8 @@ func (c *Cache) Compose(t *layout.Timeline, colouring *Colouring, v View, size i
 	c.drop(time.Now(), l)
 	c.wishFor(&w, o, colouring)
 
-	s := &Composition{View: v, Size: size, colouring: colouring, version: 1}
-	if c.last != nil {
-		s.version = c.last.version + 1
-	}
+	c.versions++
+	s := &Composition{View: v, Size: size, colouring: colouring, version: c.versions}
 	exact, gaps := c.exact(&w, colouring)
 	if len(gaps) > 0 {
 		s.addOverview(o, &w)

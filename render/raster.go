@@ -38,7 +38,7 @@ const (
 
 // newRaster makes the raster of a view without its pixels.
 func newRaster(t *layout.Timeline, v View, w, h int) *Raster {
-	r := &Raster{View: v, W: w, H: h, t: t}
+	r := &Raster{View: v, W: w, H: h, t: t, all: make([]layout.ID, w*(before+h+after))}
 	dx, height := (v.X1-v.X0)/float64(w), v.Y1-v.Y0
 	r.measure(func(c int) float64 { return v.X0 + float64(c)*dx },
 		func(y int) float64 { return v.Y1 - (float64(y)+.5)*height/float64(h) })
@@ -59,7 +59,6 @@ func (r *Raster) measure(left func(c int) float64, centre func(y int) float64) {
 	for i := range r.bytes {
 		r.bytes[i] = int64(math.Floor(centre(i - before)))
 	}
-	r.all = make([]layout.ID, r.W*(before+r.H+after))
 	r.share()
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"image"
 	"math"
+	"slices"
+	"sync"
 
 	"strata/layout"
 )
@@ -97,6 +99,9 @@ func floorDiv(a, b int) int {
 	return q
 }
 
+// strips keeps the memory that strips are made in.
+var strips = sync.Pool{New: func() any { return new([]layout.ID) }}
+
 // strip makes the tiles [from, to) of a level in one sweep, without pictures.
 func (l *level) strip(ctx context.Context, from, to tileAt) ([]*tile, error) {
 	w, h := (to.i-from.i)*tilePixels, (to.j-from.j)*tilePixels
@@ -105,6 +110,11 @@ func (l *level) strip(ctx context.Context, from, to tileAt) ([]*tile, error) {
 		Axis: l.axis, X0: float64(left) * l.dx, X1: float64(left+w) * l.dx,
 		Y0: float64(bottom) * l.dy, Y1: float64(bottom+h) * l.dy,
 	}}
+	// What is to be cut up at once need not be new memory.
+	memory := strips.Get().(*[]layout.ID)
+	defer strips.Put(memory)
+	*memory = slices.Grow((*memory)[:0], w*(before+h+after))
+	r.all = (*memory)[:w*(before+h+after)]
 	r.measure(func(c int) float64 { return float64(left+c) * l.dx },
 		func(y int) float64 { return (float64(bottom+h-1-y) + .5) * l.dy })
 	if err := r.columns(ctx, 0, w); err != nil {
@@ -136,7 +146,7 @@ func (r *Raster) part(x, y, w, h int) *Raster {
 	return p
 }
 
-// paint makes the tile's picture.
+// paintTile makes a picture of a raster.
 func paintTile(r *Raster, c *Colouring) *Picture {
 	img := image.NewRGBA(image.Rect(0, 0, r.W, r.H))
 	r.Paint(img, c)
