@@ -52,6 +52,7 @@ func (w *window) escape(giolayout.Context) {
 	switch {
 	case w.help || w.findings || w.asking:
 		w.help, w.findings, w.asking = false, false, false
+	case w.panels.timeline.CancelRegion():
 	case w.problem != nil:
 		w.problem = nil
 	case w.loading != nil:

@@ -52,6 +52,7 @@ var commands = []command{
 	{section: moveIn, gesture: "Shift+scroll", name: "zoom the bytes"},
 	{section: moveIn, gesture: shortcutName() + "+scroll", name: "zoom both"},
 	{section: moveIn, gesture: "Drag", name: "pan; so does sideways scrolling", hint: "pan"},
+	{section: moveIn, gesture: shortcutName() + "+drag", name: "mark a part of the run and zoom into it"},
 	{section: moveIn, gesture: "Double-click", name: "fit the height to what is visible", hint: "fit height"},
 	{id: "whole", section: moveIn, name: "the whole run", keys: []binding{{name: "0"}, {name: key.NameHome}}, hint: "whole run", enabled: (*window).hasDoc, do: (*window).whole},
 	{id: "fit", section: moveIn, name: "fit the height", keys: []binding{{name: "F"}}, enabled: (*window).hasDoc, do: (*window).fitY},

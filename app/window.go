@@ -108,6 +108,7 @@ func newWindow(opt Options) *window {
 	w.panels.stack.HideFramework = !w.settings.ShowFramework
 	w.panels.stackEdge.Vertical = true
 	w.panels.timeline.Notch = wheelNotch()
+	w.panels.minimap.Notch = wheelNotch()
 	w.trace = newTracer(os.Getenv("STRATA_DUMP_STATE"))
 	return w
 }

@@ -19,6 +19,9 @@ import (
 // A Minimap shows the whole run's total as a filled curve, and the view as a
 // brush that can be dragged and resized.
 type Minimap struct {
+	// Notch is how much one notch of the wheel scrolls on this system.
+	Notch float32
+
 	grip    grip
 	hover   grip
 	from    float64     // where on the axis the brush was gripped
@@ -82,7 +85,8 @@ func (m *Minimap) brush(t *layout.Timeline, v render.View) (left, right float64)
 func (m *Minimap) Update(gtx giolayout.Context, t *layout.Timeline, v render.View) (render.View, bool) {
 	changed := false
 	for {
-		ev, ok := gtx.Event(pointer.Filter{Target: m, Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave})
+		ev, ok := gtx.Event(pointer.Filter{Target: m, Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
+			ScrollY: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll}})
 		if !ok {
 			return v, changed
 		}
@@ -111,6 +115,10 @@ func (m *Minimap) Update(gtx giolayout.Context, t *layout.Timeline, v render.Vie
 			if m.grip != gripNone {
 				v, changed = m.dragged(t, x), true
 			}
+		case pointer.Scroll: // the wheel zooms the brush at the pointer
+			notch := max(1, float64(m.Notch))
+			v = v.ZoomX(x, math.Pow(zoomPerNotch, -max(-8, min(8, float64(e.Scroll.Y)/notch)))).Clamp(t)
+			changed = true
 		case pointer.Release, pointer.Cancel:
 			m.grip = gripNone
 		}

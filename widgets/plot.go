@@ -3,6 +3,7 @@ package widgets
 import (
 	"image"
 	"math"
+	"strconv"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
@@ -26,6 +27,8 @@ func (tl *Timeline) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline,
 	tl.yAxis(gtx, th, v)
 	tl.xAxis(gtx, th, v)
 	tl.peak(gtx, th, t, v)
+	tl.cursor(gtx, th, v)
+	tl.drawRegion(gtx, th, t, v)
 	return giolayout.Dimensions{Size: size}
 }
 
@@ -105,4 +108,80 @@ func (tl *Timeline) peak(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 	}
 	triangle(gtx, tip, false, th.Text)
 	place(gtx.Ops, at, c)
+}
+
+// cursor draws a faint line at the pointer, and on both axes where it is.
+func (tl *Timeline) cursor(gtx giolayout.Context, th *Theme, v render.View) {
+	p, ok := tl.Pointer()
+	if !ok {
+		return
+	}
+	size := tl.plot.Size()
+	x, y := tl.plot.Min.X+p.X, tl.plot.Min.Y+p.Y
+	fill(gtx.Ops, image.Rect(x, tl.plot.Min.Y, x+1, tl.plot.Max.Y), th.Cursor)
+	at := v.XAt(float64(p.X), size.X)
+	label := render.Count(int64(at))
+	if v.Axis == layout.Time {
+		label = preciseTime(at, (v.X1-v.X0)/float64(size.X))
+	}
+	tl.tag(gtx, th, label, func(d image.Point) image.Point {
+		left := max(tl.plot.Min.X-gtx.Dp(8), min(x-d.X/2, gtx.Constraints.Max.X-d.X))
+		return image.Pt(left, tl.plot.Max.Y+gtx.Dp(4))
+	})
+	tl.tag(gtx, th, render.Bytes(int64(max(0, v.YAt(float64(p.Y)+.5, size.Y)))), func(d image.Point) image.Point {
+		return image.Pt(max(0, tl.plot.Min.X-d.X-gtx.Dp(3)), max(0, min(y-d.Y/2, gtx.Constraints.Max.Y-d.Y)))
+	})
+}
+
+// tag draws a small label with a ground of its own over an axis.
+func (tl *Timeline) tag(gtx giolayout.Context, th *Theme, text string, position func(size image.Point) image.Point) {
+	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: text}.widget(th))
+	})
+	at := position(d.Size)
+	defer op.Offset(at).Push(gtx.Ops).Pop()
+	fillRound(gtx, image.Rectangle{Max: d.Size}, th.Raised)
+	c.Add(gtx.Ops)
+}
+
+// preciseTime is a time with as many digits as a pixel of the axis tells
+// apart.
+func preciseTime(us, perPixel float64) string {
+	unit, name := 1.0, " µs"
+	switch {
+	case us >= 1e6:
+		unit, name = 1e6, " s"
+	case us >= 1e3:
+		unit, name = 1e3, " ms"
+	}
+	digits := 0
+	for step := perPixel / unit; step < 1 && digits < 6; step *= 10 {
+		digits++
+	}
+	return strconv.FormatFloat(us/unit, 'f', digits, 64) + name
+}
+
+// drawRegion shows the region that is being marked, with its length and its
+// highest point.
+func (tl *Timeline) drawRegion(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View) {
+	x0, x1, ok := tl.Region(v)
+	if !ok {
+		return
+	}
+	left := tl.plot.Min.X + int(math.Round(v.XPixel(x0, tl.plot.Dx())))
+	right := tl.plot.Min.X + int(math.Round(v.XPixel(x1, tl.plot.Dx())))
+	r := image.Rect(left, tl.plot.Min.Y, max(right, left+1), tl.plot.Max.Y)
+	fill(gtx.Ops, image.Rect(tl.plot.Min.X, r.Min.Y, r.Min.X, r.Max.Y), th.Shade)
+	fill(gtx.Ops, image.Rect(r.Max.X, r.Min.Y, tl.plot.Max.X, r.Max.Y), th.Shade)
+	frame(gtx.Ops, r, th.Accent)
+	length := render.Count(int64(x1-x0)) + " steps"
+	if v.Axis == layout.Time {
+		length = render.Duration(x1 - x0)
+	}
+	if x1 > x0 {
+		length += "  ·  at most " + render.Bytes(t.Height(t.Column(v.Axis, x0, x1)))
+	}
+	tl.tag(gtx, th, length, func(d image.Point) image.Point {
+		return image.Pt(max(tl.plot.Min.X, min((left+right-d.X)/2, tl.plot.Max.X-d.X)), tl.plot.Min.Y+gtx.Dp(6))
+	})
 }

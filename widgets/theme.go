@@ -42,7 +42,7 @@ type Colours struct {
 	Warning, WarningGround            color.NRGBA
 	Red                               color.NRGBA // pinned outline, capacity, OOM, errors; nothing else
 	Hover                             color.NRGBA // outline of what is under the pointer
-	Grid, Shade, Curve                color.NRGBA
+	Grid, Cursor, Shade, Curve        color.NRGBA
 	Selected                          color.NRGBA // ground of a chosen segment or row
 }
 
@@ -62,7 +62,7 @@ var darkColours = Colours{
 	Accent: rgb(0x6e9bff), OnAccent: rgb(0x0b1020), Link: rgb(0x6e9bff), Shape: rgb(0x9bd08c),
 	Warning: rgb(0xf1c46b), WarningGround: rgb(0x3a2f18),
 	Red: rgb(0xff5d5d), Hover: rgb(0xffffff),
-	Grid: rgba(0xffffff, 5), Shade: rgba(0x05060a, 150), Curve: rgb(0x4c6cab),
+	Grid: rgba(0xffffff, 5), Cursor: rgba(0xffffff, 40), Shade: rgba(0x05060a, 150), Curve: rgb(0x4c6cab),
 	Selected: rgb(0x2a3350),
 }
 
@@ -72,7 +72,7 @@ var lightColours = Colours{
 	Accent: rgb(0x2f62d9), OnAccent: rgb(0xffffff), Link: rgb(0x2456c8), Shape: rgb(0x2d6f1f),
 	Warning: rgb(0x704a00), WarningGround: rgb(0xffecc2),
 	Red: rgb(0xd3222f), Hover: rgb(0x000000),
-	Grid: rgba(0x000000, 20), Shade: rgba(0xffffff, 150), Curve: rgb(0x9db4e4),
+	Grid: rgba(0x000000, 20), Cursor: rgba(0x000000, 70), Shade: rgba(0xffffff, 150), Curve: rgb(0x9db4e4),
 	Selected: rgb(0xd6e1fb),
 }
 

@@ -46,6 +46,9 @@ type Timeline struct {
 	click   time.Duration   // time of the last click, for double clicks
 	clickAt f32.Point
 
+	region bool      // the drag at hand marks a region
+	end    f32.Point // of the region
+
 	// dismissed is 1 + the allocation whose tooltip was sent away.
 	dismissed layout.ID
 
@@ -154,8 +157,38 @@ func (tl *Timeline) handle(gtx giolayout.Context, t *layout.Timeline, s Scene, p
 	case pointer.Release:
 		tl.release(gtx, t, s, p, e)
 	case pointer.Cancel:
-		tl.button, tl.moved, tl.inside = 0, false, false
+		tl.button, tl.moved, tl.inside, tl.region = 0, false, false, false
 	}
+}
+
+// Region is the part of the axis that is being marked; false when none is.
+func (tl *Timeline) Region(v render.View) (x0, x1 float64, ok bool) {
+	if !tl.region || !tl.moved {
+		return 0, 0, false
+	}
+	x0, x1 = v.XAt(tl.plotX(tl.pressed), tl.plot.Dx()), v.XAt(tl.plotX(tl.end), tl.plot.Dx())
+	return min(x0, x1), max(x0, x1), true
+}
+
+// zoomToRegion shows the marked region.
+func (tl *Timeline) zoomToRegion(e *TimelineEvent) {
+	a, b := tl.plotX(tl.pressed), tl.plotX(tl.end)
+	if math.Abs(a-b) < 1 {
+		return
+	}
+	w := tl.plot.Dx()
+	x0, x1 := e.View.XAt(min(a, b), w), e.View.XAt(max(a, b), w)
+	e.View.X0, e.View.X1, e.Changed = x0, x1, true
+}
+
+// CancelRegion gives up the region being marked; it reports whether there was
+// one.
+func (tl *Timeline) CancelRegion() bool {
+	was := tl.region && tl.moved
+	if was {
+		tl.button, tl.moved, tl.region = 0, false, false
+	}
+	return was
 }
 
 // scroll zooms at the pointer, or pans sideways.
@@ -201,6 +234,7 @@ func (tl *Timeline) press(gtx giolayout.Context, s Scene, p pointer.Event) {
 		tl.dismissed = tl.Hovered(s) + 1
 	case p.Buttons.Contain(pointer.ButtonPrimary), p.Buttons.Contain(pointer.ButtonTertiary):
 		tl.button, tl.pressed, tl.last, tl.moved = p.Buttons, p.Position, p.Position, false
+		tl.region, tl.end = p.Modifiers.Contain(key.ModShortcut), p.Position
 	}
 }
 
@@ -218,6 +252,10 @@ func (tl *Timeline) drag(gtx giolayout.Context, p pointer.Event, e *TimelineEven
 		tl.moved = true
 		gtx.Execute(pointer.GrabCmd{Tag: tl, ID: p.PointerID})
 	}
+	if tl.region {
+		tl.end = p.Position
+		return
+	}
 	d := p.Position.Sub(tl.last)
 	tl.last = p.Position
 	w, h := float64(tl.plot.Dx()), float64(tl.plot.Dy())
@@ -233,9 +271,14 @@ func (tl *Timeline) release(gtx giolayout.Context, t *layout.Timeline, s Scene, 
 	moved, primary := tl.moved, tl.button.Contain(pointer.ButtonPrimary)
 	tl.button, tl.moved = 0, false
 	if moved {
+		if tl.region {
+			tl.zoomToRegion(e)
+		}
+		tl.region = false
 		e.Settled = true
 		return
 	}
+	tl.region = false
 	if !primary {
 		return
 	}

@@ -238,3 +238,31 @@ func TestLeavingEndsTheHover(t *testing.T) {
 		t.Fatal("hovered after the pointer left")
 	}
 }
+
+// TestRegion: Ctrl+drag marks a part of the axis and shows it; nothing is
+// panned meanwhile, and a cancelled one changes nothing.
+func TestRegion(t *testing.T) {
+	s := newStage(t, sample)
+	before, size := s.view, s.tl.plot.Size()
+	from, to := s.on(image.Pt(300, 50)), s.on(image.Pt(100, 200))
+	s.mods = key.ModShortcut
+	s.send(move(from), press(from, pointer.ButtonPrimary), drag(to))
+	if _, _, ok := s.tl.Region(s.view); !ok || s.view != before {
+		t.Fatal("no region is marked, or the view moved")
+	}
+	s.send(release(to))
+	s.mods = 0
+	if !near(s.view.X0, before.XAt(100.5, size.X), before.X1) || !near(s.view.X1, before.XAt(300.5, size.X), before.X1) || s.view.Y1 != before.Y1 {
+		t.Fatalf("shows %v of %v", s.view, before)
+	}
+	before = s.view
+	s.mods = key.ModShortcut
+	s.send(move(from), press(from, pointer.ButtonPrimary), drag(to))
+	if !s.tl.CancelRegion() {
+		t.Fatal("there was nothing to cancel")
+	}
+	s.send(release(to))
+	if s.view != before {
+		t.Fatal("a cancelled region was shown")
+	}
+}
