@@ -21,6 +21,7 @@ const (
 	Render
 	Query
 	Export
+	Associate
 	Version
 	Help
 )
@@ -42,6 +43,9 @@ type Command struct {
 	Image  Image     // of Render
 	Asking Asking    // of Query
 	Export Exporting // of Export
+
+	Backend string // of Window: "x11", "wayland", or "" for the better one of the session
+	Undo    bool   // of Associate: take it back
 
 	NoCache bool // of all that read files: neither use nor fill package cache's
 

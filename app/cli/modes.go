@@ -52,7 +52,7 @@ var (
 
 // modes holds everything that can be called. The parser and the usage are
 // both made of it, so that neither knows a flag the other does not.
-var modes = []mode{windowMode(), summaryMode(), renderMode(), queryMode(), exportMode(), versionMode()}
+var modes = []mode{windowMode(), summaryMode(), renderMode(), queryMode(), exportMode(), associateMode(), versionMode()}
 
 func windowMode() mode {
 	return mode{
@@ -60,6 +60,7 @@ func windowMode() mode {
 		about: "Opens PyTorch CUDA memory snapshots in a window. Without a FILE the window\nhelps to find one.",
 		options: append([]option{deviceOption, axisOption, maxOption, gpuOption, offsetOption,
 			{long: "theme", arg: "dark|light|system", help: "colours (default: as last chosen in the window)", set: setTheme("dark", "light", "system")},
+			{long: "backend", arg: "x11|wayland", help: "on Linux, what to open the window with\n(default: the better one of the session)", set: setBackend},
 			noCacheOption,
 			{long: "version", help: "print the version", set: func(c *Command, _ string) string { c.Kind = Version; return "" }},
 		}, modelOptions...),
@@ -99,6 +100,19 @@ func renderMode() mode {
 		},
 		check: checkRender,
 	}
+}
+
+func associateMode() mode {
+	return mode{
+		kind: Associate, name: "associate", synopsis: "strata associate [--undo]",
+		about:   "Makes Strata known to your desktop: a menu entry, its icon, and that it opens\nmemory snapshots. Only for you, without administrator rights.",
+		options: []option{{long: "undo", help: "take all of that back", set: func(c *Command, _ string) string { c.Undo = true; return "" }}},
+		check: func(c *Command) error {
+			if len(c.Files) > 0 {
+				return usageErrorf(Associate, "strata associate takes no files")
+			}
+			return nil
+		}}
 }
 
 func versionMode() mode {
@@ -157,6 +171,14 @@ func setDevice(c *Command, v string) string {
 		return "a device is a number from 0 up, or host"
 	}
 	c.Show.Device = int(n)
+	return ""
+}
+
+func setBackend(c *Command, v string) string {
+	if v != "x11" && v != "wayland" {
+		return "a backend is x11 or wayland"
+	}
+	c.Backend = v
 	return ""
 }
 

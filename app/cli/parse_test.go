@@ -91,6 +91,8 @@ func TestParse(t *testing.T) {
 		{"render a -o o.png --axis time --from 20us --to 2", drawn(onTime, ranged(Bound{true, 20}, Bound{true, 2e6}))},
 		{"render a -o o.png --axis time --to 1m0.5s", drawn(onTime, ranged(Bound{}, Bound{true, 60.5e6}))},
 
+		{"associate", Command{Kind: Associate}},
+		{"associate --undo", Command{Kind: Associate, Undo: true}},
 		{"version", Command{Kind: Version}},
 		{"--version", Command{Kind: Version}},
 		{"-h", Command{Kind: Help, Topic: Window}},
@@ -111,7 +113,7 @@ func TestParse(t *testing.T) {
 			switch got.Kind { // what means nothing to a kind is not compared
 			case Summary:
 				got.Show, got.Image = Show{}, Image{}
-			case Version, Help:
+			case Associate, Version, Help:
 				got.Show, got.Image, got.Files = Show{}, Image{}, nil
 			}
 			if !reflect.DeepEqual(got, c.want) {
@@ -128,6 +130,8 @@ func TestParseRefuses(t *testing.T) {
 		says  string
 	}{
 		{"--nonsense", Window, "no flag --nonsense"},
+		{"--backend mir", Window, "x11 or wayland"},
+		{"associate a", Associate, "no files"},
 		{"-x", Window, "no flag -x"},
 		{"---axis time", Window, "no flag"},
 		{"--json a", Window, "strata summary has"},
@@ -181,7 +185,7 @@ func TestParseRefuses(t *testing.T) {
 		{"render a -o o.png --from 7 --to 7", Render, "not before"},
 		{"render a -o o.png --from 1s --to 900ms --axis time", Render, "--from 1s is not before --to 900ms"},
 		{"version a", Version, "no arguments"},
-		{"help nonsense", Window, "summary, render, query, export, version"},
+		{"help nonsense", Window, "summary, render, query, export, associate, version"},
 		{"help a b", Window, "one subcommand"},
 	} {
 		t.Run(c.line, func(t *testing.T) {

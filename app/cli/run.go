@@ -8,6 +8,7 @@ import (
 	"io"
 	"syscall"
 
+	"strata/app/platform/install"
 	"strata/snapshot/cache"
 )
 
@@ -37,6 +38,12 @@ func (c Command) run(ctx context.Context, stdout, stderr io.Writer, opt cache.Op
 		usage(out, c.Topic)
 	case Version:
 		version(out)
+	case Associate:
+		if c.Undo {
+			err = install.Undo(out)
+		} else {
+			err = install.Associate(out)
+		}
 	case Summary:
 		err = c.summary(ctx, out)
 	case Render:

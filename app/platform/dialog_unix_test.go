@@ -1,0 +1,137 @@
+//go:build (linux && !android) || freebsd || openbsd
+
+package platform
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// programs puts shell scripts, and nothing else, on PATH, and hides the session bus.
+func programs(t *testing.T, scripts map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, script := range scripts {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+strings.ReplaceAll(script, "$DIR", dir)+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir)
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(dir, "none"))
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	return dir
+}
+
+// record is a script's beginning that keeps its arguments, a line each.
+const record = `for a in "$@"; do printf '%s\n' "[$a]"; done > $DIR/arguments; `
+
+func TestDialogChain(t *testing.T) {
+	dialog := Dialog{Title: "Open", Folder: "/runs here", Filters: Snapshots(), Multiple: true}
+	for _, c := range []struct {
+		name    string
+		scripts map[string]string
+		want    []string
+		err     error
+		args    []string // among the arguments
+	}{
+		{"zenity", map[string]string{"zenity": record + `printf '/a b/x.pickle\n/c/é.pickle\n'`, "kdialog": "echo /no"},
+			[]string{"/a b/x.pickle", "/c/é.pickle"}, nil,
+			[]string{"[--multiple]", "[--filename=/runs here/]", "[--attach=77]", "[--title=Open]", "[--file-filter=Memory snapshots | *.pickle *.pkl *.gz *.zst *.json *.html *.zip]", "[--file-filter=All files | *]"}},
+		{"zenity, cancelled", map[string]string{"zenity": "echo 'Gtk-WARNING: theme' >&2; exit 1", "kdialog": "echo /no"}, nil, nil, nil},
+		{"zenity without a display", map[string]string{"zenity": "echo 'Unable to init server' >&2; echo 'cannot open display: ' >&2; exit 1", "kdialog": "echo /k"}, []string{"/k"}, nil, nil},
+		{"zenity too old", map[string]string{"zenity": "exit 255", "kdialog": "echo /k"}, []string{"/k"}, nil, nil},
+		{"kdialog", map[string]string{"kdialog": record + "echo /k/1; echo /k/2"}, []string{"/k/1", "/k/2"}, nil,
+			[]string{"[--multiple]", "[--separate-output]", "[/runs here]", "[--getopenfilename]", "[77]"}},
+		{"nothing", nil, nil, ErrNoDialog, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := programs(t, c.scripts)
+			var p Platform
+			p.sys.xid.Store(77)
+			got, err := p.OpenDialog(context.Background(), dialog)
+			if !slices.Equal(got, c.want) || !errors.Is(err, c.err) {
+				t.Errorf("got %q, %v; want %q, %v", got, err, c.want, c.err)
+			}
+			if c.args == nil {
+				return
+			}
+			args, err := os.ReadFile(filepath.Join(dir, "arguments"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range c.args {
+				if !strings.Contains(string(args), a+"\n") {
+					t.Errorf("no %s among\n%s", a, args)
+				}
+			}
+		})
+	}
+}
+
+func TestDialogCancelledByContext(t *testing.T) {
+	programs(t, map[string]string{"zenity": "exec /bin/sleep 60"})
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	begun := time.Now()
+	var p Platform
+	if _, err := p.OpenDialog(ctx, Dialog{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the error is %v", err)
+	}
+	if d := time.Since(begun); d > 10*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}
+
+func TestChoose(t *testing.T) {
+	for _, c := range []struct {
+		s       session
+		backend string
+		want    string // "" for an error
+	}{
+		{session{display: ":0"}, "", "x11"},
+		{session{wayland: true}, "", "wayland"},
+		{session{display: ":0", wayland: true, desktop: "KDE"}, "", "wayland"},
+		{session{display: ":0", wayland: true, desktop: "ubuntu:GNOME"}, "", "x11"},
+		{session{wayland: true, desktop: "GNOME"}, "", "wayland"},
+		{session{display: ":0", wayland: true}, "x11", "x11"},
+		{session{display: ":0", wayland: true, desktop: "GNOME"}, "wayland", "wayland"},
+		{session{display: ":0"}, "wayland", ""},
+		{session{wayland: true}, "x11", ""},
+		{session{display: ":0"}, "mir", ""},
+		{session{}, "", ""},
+		{session{}, "x11", ""},
+	} {
+		got, err := c.s.choose(c.backend)
+		if got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%+v with %q: %q, %v; want %q", c.s, c.backend, got, err, c.want)
+		}
+	}
+}
+
+func TestChooseSetsTheEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	t.Setenv("WAYLAND_DISPLAY", "wayland-7")
+	t.Setenv("WAYLAND_SOCKET", "")
+	t.Setenv("DISPLAY", ":5")
+	if err := Choose("wayland"); err == nil {
+		t.Error("a socket that is not there was taken for a compositor")
+	}
+	if err := Choose(""); err != nil || os.Getenv("WAYLAND_DISPLAY") != noWayland {
+		t.Errorf("WAYLAND_DISPLAY is %q, %v", os.Getenv("WAYLAND_DISPLAY"), err)
+	}
+	if env := childEnv(); !slices.Contains(env, "WAYLAND_DISPLAY=wayland-7") || slices.Contains(env, "WAYLAND_DISPLAY="+noWayland) {
+		t.Error("programs that we start do not see the session's own WAYLAND_DISPLAY")
+	}
+	t.Setenv("DISPLAY", "")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	if err := Choose(""); !errors.Is(err, errNoDisplay) || !strings.Contains(err.Error(), "strata render") {
+		t.Errorf("without a display: %v", err)
+	}
+}
