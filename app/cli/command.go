@@ -48,8 +48,6 @@ type Command struct {
 	Undo    bool   // of Associate: take it back
 
 	NoCache bool // of all that read files: neither use nor fill package cache's
-
-	files *files // while running
 }
 
 // Show is what to show of a file and how.

@@ -21,7 +21,7 @@ func (c Command) export(ctx context.Context) error {
 		if err := notOver(name, c.Export.Out); err != nil {
 			return err
 		}
-		sources = append(sources, export.Source{Name: name, Open: func(ctx context.Context) (*snapshot.Snapshot, error) { return c.files.open(ctx, name) }})
+		sources = append(sources, export.Source{Name: name, Open: func(ctx context.Context) (*snapshot.Snapshot, error) { return open(ctx, name) }})
 	}
 	return export.Write(ctx, sources, c.Export.Out, c.Export.Tables, nil)
 }
@@ -40,7 +40,6 @@ func queryMode() mode {
 				}
 				return ""
 			}},
-			noCacheOption,
 		},
 		check: func(c *Command) error {
 			want := 2
@@ -85,7 +84,6 @@ func exportMode() mode {
 				}
 				return ""
 			}},
-			noCacheOption,
 		},
 		check: func(c *Command) error {
 			switch {

@@ -4,21 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"strata/snapshot"
 	"strata/snapshot/cache"
 )
 
-// files are what a command reads its snapshots with. What is worth it is
-// stored for the next time beside what else there is to do.
+// files are what a command reads its snapshots with. They travel in its
+// context, because opening is also done on behalf of other packages. What is
+// worth it is stored for the next time beside what else there is to do.
 type files struct {
 	cache   cache.Options
 	storing sync.WaitGroup
 }
 
-// open reads a snapshot, one at a time.
-func (f *files) open(ctx context.Context, name string) (*snapshot.Snapshot, error) {
+type filesKey struct{}
+
+// open reads a snapshot for the command that ctx belongs to, one at a time.
+func open(ctx context.Context, name string) (*snapshot.Snapshot, error) {
+	f := ctx.Value(filesKey{}).(*files)
 	f.storing.Wait() // else those of several files were in memory at once
 	o, err := cache.Open(ctx, name, snapshot.Options{}, f.cache)
 	var known *snapshot.Error
@@ -30,6 +35,12 @@ func (f *files) open(ctx context.Context, name string) (*snapshot.Snapshot, erro
 	}
 	f.storing.Go(func() { _ = o.Store(ctx) }) // what cannot be stored is read again
 	return o.Snapshot, nil
+}
+
+// reading adds to a mode what all that read files have.
+func reading(m mode) mode {
+	m.options = append(slices.Clip(m.options), noCacheOption)
+	return m
 }
 
 var noCacheOption = option{long: "no-cache", help: "read the file itself, and do not keep what is in it\nto open it faster the next time",

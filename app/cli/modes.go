@@ -52,7 +52,7 @@ var (
 
 // modes holds everything that can be called. The parser and the usage are
 // both made of it, so that neither knows a flag the other does not.
-var modes = []mode{windowMode(), summaryMode(), renderMode(), queryMode(), exportMode(), associateMode(), versionMode()}
+var modes = []mode{reading(windowMode()), reading(summaryMode()), reading(renderMode()), reading(queryMode()), reading(exportMode()), associateMode(), versionMode()}
 
 func windowMode() mode {
 	return mode{
@@ -61,7 +61,6 @@ func windowMode() mode {
 		options: append([]option{deviceOption, axisOption, maxOption, gpuOption, offsetOption,
 			{long: "theme", arg: "dark|light|system", help: "colours (default: as last chosen in the window)", set: setTheme("dark", "light", "system")},
 			{long: "backend", arg: "x11|wayland", help: "on Linux, what to open the window with\n(default: the better one of the session)", set: setBackend},
-			noCacheOption,
 			{long: "version", help: "print the version", set: func(c *Command, _ string) string { c.Kind = Version; return "" }},
 		}, modelOptions...),
 		check: func(*Command) error { return nil },
@@ -73,7 +72,7 @@ func summaryMode() mode {
 		kind: Summary, name: "summary", synopsis: "strata summary [--json] FILE ...",
 		about: "Prints what is in a snapshot: the figures of each device, which lines of code\nheld the memory at the peak, and what there is to know about the file.",
 		options: []option{{long: "json", help: "print one JSON object for each FILE, on a line of\nits own; sizes are bytes, times microseconds",
-			set: func(c *Command, _ string) string { c.JSON = true; return "" }}, noCacheOption},
+			set: func(c *Command, _ string) string { c.JSON = true; return "" }}},
 		check: func(c *Command) error {
 			if len(c.Files) == 0 {
 				return usageErrorf(Summary, "strata summary needs a FILE")
@@ -96,7 +95,6 @@ func renderMode() mode {
 				set: func(c *Command, v string) string { c.Image.to = v; return notEmpty(v) }},
 			maxOption, gpuOption,
 			{long: "theme", arg: "dark|light", help: "colours (default: dark)", set: setTheme("dark", "light")},
-			noCacheOption,
 		},
 		check: checkRender,
 	}

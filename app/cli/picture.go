@@ -19,7 +19,7 @@ func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
 	if err := notOver(name, c.Image.Out); err != nil {
 		return err
 	}
-	s, err := c.files.open(ctx, name)
+	s, err := open(ctx, name)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (c Command) query(ctx context.Context, out *bufio.Writer) error {
 	if err != nil {
 		return err
 	}
-	s, err := c.files.open(ctx, c.Files[0])
+	s, err := open(ctx, c.Files[0])
 	if err != nil {
 		return err
 	}

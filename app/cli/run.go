@@ -30,8 +30,9 @@ func (c Command) Run(ctx context.Context, stdout, stderr io.Writer) int {
 // run is Run with other options of the cache.
 func (c Command) run(ctx context.Context, stdout, stderr io.Writer, opt cache.Options) int {
 	out := bufio.NewWriter(stdout)
-	c.files = &files{cache: opt}
-	defer c.files.storing.Wait()
+	f := &files{cache: opt}
+	defer f.storing.Wait()
+	ctx = context.WithValue(ctx, filesKey{}, f)
 	var err error
 	switch c.Kind {
 	case Help:

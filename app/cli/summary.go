@@ -16,7 +16,7 @@ import (
 func (c Command) summary(ctx context.Context, out *bufio.Writer) error {
 	var failures error
 	for i, name := range c.Files {
-		r, err := newReport(ctx, c.files, name)
+		r, err := newReport(ctx, name)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -93,8 +93,8 @@ type finding struct {
 }
 
 // newReport reads a file and lays out every device of it.
-func newReport(ctx context.Context, from *files, name string) (*report, error) {
-	s, err := from.open(ctx, name)
+func newReport(ctx context.Context, name string) (*report, error) {
+	s, err := open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
