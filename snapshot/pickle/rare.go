@@ -286,7 +286,10 @@ func (m *Machine) counted(n int) ([]byte, error) {
 	for i, x := range b {
 		k |= uint64(x) << (8 * i)
 	}
-	if m.in.eof && k > uint64(len(m.in.buf)-m.in.p) {
+	if left := len(m.in.buf) - m.in.p; m.in.eof && k > uint64(left) {
+		if left > readAhead { // no cut does that
+			return nil, m.fail(nil, "a length of %d where %d bytes are left", k, left)
+		}
 		return nil, m.in.end()
 	}
 	if k > uint64(max(m.h.budget, 0)) {
