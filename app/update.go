@@ -193,7 +193,8 @@ func (w *window) viewText(t *layout.Timeline) string {
 		return "view: whole run"
 	}
 	if v.Axis == layout.Time {
-		return fmt.Sprintf("view: %s – %s (%s)", render.Duration(v.X0), render.Duration(v.X1), render.Duration(v.X1-v.X0))
+		step := (v.X1 - v.X0) / 1000
+		return fmt.Sprintf("view: %s – %s (%s)", widgets.PreciseTime(v.X0, step), widgets.PreciseTime(v.X1, step), render.Duration(v.X1-v.X0))
 	}
 	return fmt.Sprintf("view: step %s – %s (%s)", render.Count(int64(v.X0)), render.Count(int64(v.X1)), render.Count(int64(v.X1-v.X0)))
 }

@@ -266,3 +266,14 @@ func TestContrast(t *testing.T) {
 		}
 	}
 }
+
+func TestPreciseReadouts(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{PreciseTime(111382.4, .5), "111.3824 ms"}, {PreciseTime(0, 1000), "0 µs"}, {PreciseTime(2.5e6, 2000), "2.500 s"},
+		{preciseBytes(5.4*(1<<30), 1<<20), "5.4000 GiB"}, {preciseBytes(5527.3*(1<<20), 100<<10), "5527.30 MiB"}, {preciseBytes(900, 1), "900 B"}, {preciseBytes(1<<40, .05), "1,099,511,627,776 B"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}

@@ -122,13 +122,13 @@ func (tl *Timeline) cursor(gtx giolayout.Context, th *Theme, v render.View) {
 	at := v.XAt(float64(p.X), size.X)
 	label := render.Count(int64(at))
 	if v.Axis == layout.Time {
-		label = preciseTime(at, (v.X1-v.X0)/float64(size.X))
+		label = PreciseTime(at, (v.X1-v.X0)/float64(size.X))
 	}
 	tl.tag(gtx, th, label, func(d image.Point) image.Point {
 		left := max(tl.plot.Min.X-gtx.Dp(8), min(x-d.X/2, gtx.Constraints.Max.X-d.X))
 		return image.Pt(left, tl.plot.Max.Y+gtx.Dp(4))
 	})
-	tl.tag(gtx, th, render.Bytes(int64(max(0, v.YAt(float64(p.Y)+.5, size.Y)))), func(d image.Point) image.Point {
+	tl.tag(gtx, th, preciseBytes(max(0, v.YAt(float64(p.Y)+.5, size.Y)), (v.Y1-v.Y0)/float64(size.Y)), func(d image.Point) image.Point {
 		return image.Pt(max(0, tl.plot.Min.X-d.X-gtx.Dp(3)), max(0, min(y-d.Y/2, gtx.Constraints.Max.Y-d.Y)))
 	})
 }
@@ -144,9 +144,9 @@ func (tl *Timeline) tag(gtx giolayout.Context, th *Theme, text string, position 
 	c.Add(gtx.Ops)
 }
 
-// preciseTime is a time with as many digits as a pixel of the axis tells
-// apart.
-func preciseTime(us, perPixel float64) string {
+// PreciseTime is a time in µs with as many digits as a pixel of the axis
+// tells apart.
+func PreciseTime(us, perPixel float64) string {
 	unit, name := 1.0, " µs"
 	switch {
 	case us >= 1e6:
@@ -154,11 +154,34 @@ func preciseTime(us, perPixel float64) string {
 	case us >= 1e3:
 		unit, name = 1e3, " ms"
 	}
-	digits := 0
-	for step := perPixel / unit; step < 1 && digits < 6; step *= 10 {
-		digits++
+	return strconv.FormatFloat(us/unit, 'f', digits(perPixel/unit), 64) + name
+}
+
+// preciseBytes is a number of bytes with as many digits as a pixel of the
+// axis tells apart, in a unit in which these are not too many.
+func preciseBytes(v, perPixel float64) string {
+	names := [...]string{"B", "KiB", "MiB", "GiB", "TiB"}
+	unit, name := 1.0, names[0]
+	for _, n := range names[1:] {
+		if next := unit * 1024; v >= next && perPixel/next >= 1e-4 {
+			unit, name = next, n
+		} else {
+			break
+		}
 	}
-	return strconv.FormatFloat(us/unit, 'f', digits, 64) + name
+	if unit == 1 {
+		return render.Count(int64(v)) + " B"
+	}
+	return strconv.FormatFloat(v/unit, 'f', digits(perPixel/unit), 64) + " " + name
+}
+
+// digits is how many decimals tell steps apart.
+func digits(step float64) int {
+	n := 0
+	for ; step < 1 && n < 6; step *= 10 {
+		n++
+	}
+	return n
 }
 
 // drawRegion shows the region that is being marked, with its length and its
