@@ -14,7 +14,8 @@ import (
 type Copy struct {
 	sql    *sqlite3.Conn
 	tables []string
-	files  bool // the tables begin with the name of the file
+	files  bool              // the tables begin with the name of the file
+	keyed  map[string]string // the columns that are primary keys, by table
 }
 
 // indexes are what the tables of a file are looked up by.
@@ -31,7 +32,7 @@ func NewCopy(path string, tables []string, files bool) (*Copy, error) {
 	if err != nil {
 		return nil, fileError(err)
 	}
-	c := &Copy{sql: sql, tables: tables, files: files}
+	c := &Copy{sql: sql, tables: tables, files: files, keyed: map[string]string{}}
 	// The file is written beside its place and nobody else sees it before it
 	// is complete: a journal and waiting for the disk would guard nothing.
 	if err := sql.Exec(`PRAGMA page_size=16384; PRAGMA journal_mode=off; PRAGMA synchronous=off; PRAGMA locking_mode=exclusive;
@@ -83,19 +84,42 @@ func (c *Copy) add(db *DB, name, file string) error {
 	if c.files {
 		decls, cols = append(decls, "file TEXT"), append(cols, sqlite3.Quote(file))
 	}
-	for _, col := range t.cols {
-		decls = append(decls, quote(col.name)+" "+col.decl())
+	for i, col := range t.cols {
+		decl := quote(col.name) + " " + col.decl()
+		if c.number(t) == i {
+			decl += " PRIMARY KEY"
+			c.keyed[name] = col.name
+		}
+		decls = append(decls, decl)
 		cols = append(cols, quote(col.name))
 	}
 	return c.sql.Exec("CREATE TABLE IF NOT EXISTS main." + quote(name) + "(" + strings.Join(decls, ", ") + ");" +
 		"INSERT INTO main." + quote(name) + " SELECT " + strings.Join(cols, ", ") + " FROM temp." + quote(name))
 }
 
+// number is the column that numbers the rows of a table from 0, as one device
+// of one snapshot has it, or -1: SQLite finds rows by it without an index.
+func (c *Copy) number(t *table) int {
+	at := 0
+	if t.isDevice(0) {
+		at = 1
+	}
+	if c.files || len(t.parts) != 1 || t.keyed != nil || at >= len(t.cols) || !numbering[t.cols[at].name] || t.name == "stacks" {
+		return -1
+	}
+	return at
+}
+
+var numbering = map[string]bool{"event": true, "id": true, "timestep": true, "frame": true, "segment": true, "block": true, "annotation": true}
+
 // Finish makes the indexes and closes the file.
 func (c *Copy) Finish(ctx context.Context) error {
 	c.sql.SetInterrupt(ctx)
 	for _, name := range c.tables {
 		for _, col := range indexes[name] {
+			if c.keyed[name] == col {
+				continue
+			}
 			if err := c.sql.Exec(fmt.Sprintf("CREATE INDEX %s ON %s(%s)", quote(name+"_"+col), quote(name), quote(col))); err != nil {
 				c.Abort()
 				if ctx.Err() != nil {

@@ -28,7 +28,17 @@ type cursor struct {
 	sorted bool    // found holds all rows, numbered through the parts
 	keys   []int64 // and this the values they are sorted by, of column keyCol
 	keyCol int
+	dense  bool     // all rows of the part fit: columns are loaded ahead
+	ahead  []window // by column
+	one    [1]int64
 	steps  int
+}
+
+// A window is the values of a column in some neighbouring rows.
+type window struct {
+	p    *part
+	from int
+	vals []int64
 }
 
 // Filter starts a walk.
@@ -79,7 +89,32 @@ func (c *cursor) enter() bool {
 			break
 		}
 	}
+	c.dense = len(c.filters) == 0 && !c.listed && c.hi-c.lo > wide
 	return true
+}
+
+// wide is how many values are loaded ahead.
+const wide = 256
+
+// load is a value, loaded with those after it where the walk will need them.
+func (c *cursor) load(p *part, col, row int) int64 {
+	if !c.dense || c.sorted {
+		p.loads[col](c.one[:], row)
+		return c.one[0]
+	}
+	if c.ahead == nil {
+		c.ahead = make([]window, len(c.v.t.cols))
+	}
+	w := &c.ahead[col]
+	if at := row - w.from; w.p == p && at >= 0 && at < len(w.vals) {
+		return w.vals[at]
+	}
+	if w.vals == nil {
+		w.vals = make([]int64, wide)
+	}
+	w.p, w.from, w.vals = p, row, w.vals[:min(wide, p.n-row)]
+	p.loads[col](w.vals, row)
+	return w.vals[0]
 }
 
 // fill finds the next rows that fit. Afterwards there are some, or the walk
@@ -163,7 +198,7 @@ func (c *cursor) check(rows []int32, filters []bound) {
 next:
 	for _, row := range rows {
 		for _, b := range filters {
-			if v := p.at(b.col, int(row)); v < b.least || v > b.most {
+			if p.loads[b.col](c.one[:], int(row)); c.one[0] < b.least || c.one[0] > b.most {
 				continue next
 			}
 		}
@@ -270,7 +305,7 @@ func (c *cursor) Column(ctx sqlite3.Context, n int) error {
 		return nil
 	}
 	p, row := c.place()
-	c.v.t.cols[n].result(ctx, p.at(n, row))
+	c.v.t.cols[n].result(ctx, c.load(p, n, row))
 	return nil
 }
 
