@@ -1,0 +1,225 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"strata/snapshot"
+)
+
+// fill gives everything in v a value that is not zero, so that nothing that is
+// left out of an entry can look as if it had been in it.
+func fill(v reflect.Value, n *int64) {
+	*n++
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), n)
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), n)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 3, 3))
+		for i := range v.Len() {
+			fill(v.Index(i), n)
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key, n)
+		fill(value, n)
+		v.SetMapIndex(key, value)
+	case reflect.String:
+		v.SetString(strings.Repeat("é", int(*n%7)+1))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(*n % 120)
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(uint64(*n % 250))
+	default:
+		panic("a kind that no snapshot had: " + v.Kind().String())
+	}
+}
+
+// memory is a file in memory.
+type memory []byte
+
+func (m *memory) WriteAt(b []byte, at int64) (int, error) {
+	if more := int(at) + len(b) - len(*m); more > 0 {
+		*m = append(*m, make([]byte, more)...)
+	}
+	return copy((*m)[at:], b), nil
+}
+
+// encode is the columns of a snapshot as an entry holds them.
+func encode(t testing.TB, s *snapshot.Snapshot, h header) []byte {
+	t.Helper()
+	w := newWriter(context.Background(), s)
+	b := memory{}
+	if err := w.write(&b, h); err != nil {
+		t.Fatal(err)
+	}
+	if int64(len(b)) != w.size() {
+		t.Errorf("%d bytes, announced were %d", len(b), w.size())
+	}
+	return b
+}
+
+// decode is the reverse.
+func decode(b []byte, k key, budget int64) (*snapshot.Snapshot, error) {
+	r := &reader{ctx: context.Background(), f: bytes.NewReader(b), size: int64(len(b)), budget: budget}
+	if _, err := r.front(k); err != nil {
+		return nil, err
+	}
+	return r.snapshot()
+}
+
+// TestEveryField finds a field of Snapshot that the walk forgets.
+func TestEveryField(t *testing.T) {
+	want := &snapshot.Snapshot{}
+	n := int64(0)
+	fill(reflect.ValueOf(want).Elem(), &n)
+	w := &coder{}
+	w.snapshot(want)
+	if w.err != nil {
+		t.Fatal(w.err)
+	}
+	got := &snapshot.Snapshot{}
+	r := &coder{reading: true, catalog: w.catalog, budget: 1 << 20, room: 1 << 20}
+	r.snapshot(got)
+	if r.err != nil || len(r.catalog) > 0 || len(r.columns) != len(w.columns) {
+		t.Fatalf("%v, %d bytes left, %d columns of %d", r.err, len(r.catalog), len(r.columns), len(w.columns))
+	}
+	for i := range w.columns {
+		at := 0
+		if err := w.columns[i].blocks(func(b []byte) error { at += copy(r.columns[i].bytes[at:], b); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range r.after {
+		if err := f(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got.Source.Name, got.Source.Bytes = want.Source.Name, want.Source.Bytes // of the file at hand
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if check(want) == nil {
+		t.Error("the ids of this snapshot are nowhere, and yet it is taken")
+	}
+}
+
+// TestDamaged changes an entry everywhere: it is read as it was, or not at
+// all, and then stored anew.
+func TestDamaged(t *testing.T) {
+	path, dir := copyOf(t, example), t.TempDir()
+	o := open(t, path, in(dir))
+	name := o.key.path(dir)
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := max(1, len(good)/500)
+	for at := 0; at < len(good); at += step {
+		for what, b := range map[string][]byte{"cut off": good[:at], "changed": bytes.Clone(good)} {
+			if len(b) > at {
+				b[at] ^= 0x40
+			}
+			s, err := decode(b, o.key, 1<<30)
+			identityOnly := what == "changed" && at >= identityAt && at < catalogAt
+			switch {
+			case err == nil && !identityOnly:
+				t.Fatalf("%s at %d of %d: taken", what, at, len(good))
+			case err != nil && identityOnly:
+				t.Fatalf("identity changed at %d: %v", at, err)
+			case err == nil && len(s.Devices) != len(o.Snapshot.Devices):
+				t.Fatal("differs")
+			}
+		}
+	}
+	bad := bytes.Clone(good)
+	bad[len(bad)-1] ^= 1
+	if err := os.WriteFile(name, bad, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if open(t, path, in(dir)).Cached {
+		t.Error("a damaged entry was taken")
+	}
+	if !open(t, path, in(dir)).Cached {
+		t.Error("a damaged entry was not replaced")
+	}
+}
+
+// TestBudget: an entry takes no more memory than a snapshot may.
+func TestBudget(t *testing.T) {
+	s, err := snapshot.Open(context.Background(), example, snapshot.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := encode(t, s, header{})
+	if _, err := decode(b, key{}, int64(len(b))/2); !errors.Is(err, errMemory) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestHashAll: every byte and the length count.
+func TestHashAll(t *testing.T) {
+	b := make([]byte, 2*leafBytes+100)
+	sum := func() [32]byte {
+		s, err := hashAll(context.Background(), bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	first := sum()
+	if first != sum() {
+		t.Error("not the same twice")
+	}
+	for _, at := range []int{0, leafBytes - 1, leafBytes, 2 * leafBytes, len(b) - 1} {
+		b[at]++
+		if sum() == first {
+			t.Errorf("byte %d does not count", at)
+		}
+		b[at]--
+	}
+	if b = b[:len(b)-1]; sum() == first {
+		t.Error("the length does not count")
+	}
+	if _, err := hashAll(context.Background(), bytes.NewReader(b), int64(len(b))+1); !errors.Is(err, io.EOF) {
+		t.Errorf("a file that has become shorter: %v", err)
+	}
+}
+
+// TestBigEndian turns numbers round on their way into an entry and back, as a
+// machine of the other kind does.
+func TestBigEndian(t *testing.T) {
+	s, err := snapshot.Open(context.Background(), example, snapshot.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	native := encode(t, s, header{})
+	bigEndian = !bigEndian
+	defer func() { bigEndian = !bigEndian }()
+	other := encode(t, s, header{})
+	if bytes.Equal(native, other) {
+		t.Error("nothing was turned round")
+	}
+	again, err := decode(other, key{}, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Source.Name, again.Source.Bytes = s.Source.Name, s.Source.Bytes
+	if !reflect.DeepEqual(again, s) {
+		t.Error("differs")
+	}
+}
