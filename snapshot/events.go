@@ -31,7 +31,7 @@ const eventRowBytes = 1 + 8 + 8 + 4 + 8 + 4 + 4
 // grow makes room for more rows.
 func (r *eventRows) grow(h *pickle.Heap) error {
 	n := h.Estimate(r.n)
-	if n > math.MaxUint32 {
+	if uint64(n) > math.MaxUint32 {
 		return pickle.ErrMemory
 	}
 	if err := h.Charge((n - r.n) * eventRowBytes); err != nil {

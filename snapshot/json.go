@@ -79,7 +79,7 @@ func (d *decoding) tokens(m *pickle.Machine, dec *json.Decoder, lim *tokenLimit)
 		at := dec.InputOffset()
 		lim.done = at
 		if at >= next {
-			next = at + 1<<18
+			next = at + 1<<16
 			m.At(at)
 			if err := d.tick(at); err != nil {
 				return err

@@ -42,7 +42,7 @@ func (m *Machine) fast(end int) error {
 			if op == opLongBinGet {
 				i, n = binary.LittleEndian.Uint32(buf[p+1:]), 5
 			}
-			if int(i) < len(array) {
+			if uint64(i) < uint64(len(array)) {
 				v = array[i]
 			}
 			if v-tagList<<tagShift < 2<<tagShift {
@@ -54,7 +54,7 @@ func (m *Machine) fast(end int) error {
 			p += n
 		case opMemoize:
 			i := h.memo.count
-			if sp > max(base, 0) && int(i) < len(array) && array[i] == Absent && h.memo.sparse == nil {
+			if sp > max(base, 0) && uint64(i) < uint64(len(array)) && array[i] == Absent && h.memo.sparse == nil {
 				v := stack[sp-1]
 				if v-tagList<<tagShift < 2<<tagShift {
 					h.remember(i, v)

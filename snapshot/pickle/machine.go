@@ -301,7 +301,7 @@ func (m *Machine) gets() error {
 			}
 		}
 		var v Value
-		if int(i) < len(array) {
+		if uint64(i) < uint64(len(array)) {
 			v = array[i]
 		}
 		if v-tagList<<tagShift < 2<<tagShift || v == Absent {

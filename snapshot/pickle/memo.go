@@ -16,7 +16,7 @@ type memo struct {
 }
 
 func (m *memo) get(i uint32) Value {
-	if int(i) < len(m.array) {
+	if uint64(i) < uint64(len(m.array)) {
 		if v := m.array[i]; v != Absent {
 			return v
 		}
@@ -25,7 +25,7 @@ func (m *memo) get(i uint32) Value {
 }
 
 func (m *memo) replace(i uint32, old, v Value) {
-	if int(i) < len(m.array) {
+	if uint64(i) < uint64(len(m.array)) {
 		if p := &m.array[i]; *p == old {
 			*p = v
 			return
@@ -40,7 +40,7 @@ func (m *memo) replace(i uint32, old, v Value) {
 func (h *Heap) memoSet(i uint32, v Value) error {
 	m := &h.memo
 	h.remember(i, v)
-	if int(i) >= len(m.array) {
+	if uint64(i) >= uint64(len(m.array)) {
 		if i > m.count+memoAhead {
 			return h.memoSparse(i, v)
 		}
