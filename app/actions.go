@@ -197,7 +197,13 @@ func (w *window) askPath(giolayout.Context) {
 	w.asking, w.askNote, w.focusPath = true, "", true
 }
 
-func (w *window) reload(giolayout.Context) { w.open(w.doc.path) }
+func (w *window) reload(giolayout.Context) {
+	if w.doc.sample {
+		w.openSample()
+		return
+	}
+	w.open(w.doc.path)
+}
 
 func (w *window) closeFile(giolayout.Context) {
 	w.stopStaging()

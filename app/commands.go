@@ -48,6 +48,19 @@ var commands = []command{
 	{id: "show-pinned", section: lookAt, name: "bring the pinned allocation into view", keys: []binding{{name: "G"}}, enabled: (*window).hasPinned, do: (*window).showPinned},
 	{id: "peak", section: lookAt, name: "go to the peak", keys: []binding{{name: "P"}}, hint: "peak", enabled: (*window).hasDoc, do: (*window).goToPeak},
 
+	{id: "open", section: fileDo, name: "open a snapshot", keys: []binding{{name: "O", mods: key.ModShortcut}}, do: (*window).chooseFile},
+	{id: "open-path", section: fileDo, name: "open by typing its path", keys: []binding{{name: "O", mods: key.ModShortcut | key.ModShift}}, do: (*window).askPath},
+	{id: "reload", section: fileDo, name: "read the file again", keys: []binding{{name: "R", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).reload},
+	{id: "close", section: fileDo, name: "close the file", keys: []binding{{name: "W", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).closeFile},
+
+	{id: "axis", section: showDo, name: "event order or time", keys: []binding{{name: "M"}}, enabled: (*window).hasTime, do: (*window).switchAxis},
+	{id: "colour", section: showDo, name: "next meaning of the colours", keys: []binding{{name: "C"}}, enabled: (*window).hasDoc, do: (*window).nextColour},
+	{id: "device", section: showDo, name: "next device", keys: []binding{{name: "V"}}, enabled: (*window).hasDevices, do: (*window).nextDevice},
+	{id: "framework", section: showDo, name: "hide or show framework frames", keys: []binding{{name: "H"}}, enabled: (*window).hasDoc, do: (*window).toggleFramework},
+	{id: "panel", section: showDo, name: "hide or show the stack panel", keys: []binding{{name: "B"}}, enabled: (*window).hasDoc, do: (*window).togglePanel},
+	{id: "theme", section: showDo, name: "dark or light", keys: []binding{{name: "L"}}, do: (*window).switchTheme},
+	{id: "help", section: showDo, name: "this sheet", keys: []binding{{name: "?", optional: key.ModShift}, {name: key.NameF1}}, hint: "all keys", do: (*window).toggleHelp},
+
 	{section: moveIn, gesture: "Scroll", name: "zoom in and out at the pointer", hint: "zoom"},
 	{section: moveIn, gesture: "Shift+scroll", name: "zoom the bytes"},
 	{section: moveIn, gesture: shortcutName() + "+scroll", name: "zoom both"},
@@ -64,19 +77,6 @@ var commands = []command{
 	{id: "down", section: moveIn, name: "pan down", keys: []binding{{name: key.NameDownArrow}}, enabled: (*window).hasDoc, do: panBy(0, -keyPan)},
 	{id: "back", section: moveIn, name: "back to the view before", keys: []binding{{name: key.NameLeftArrow, mods: key.ModAlt}}, enabled: (*window).canBack, do: goBy(-1)},
 	{id: "forward", section: moveIn, name: "forward again", keys: []binding{{name: key.NameRightArrow, mods: key.ModAlt}}, enabled: (*window).canForward, do: goBy(1)},
-
-	{id: "open", section: fileDo, name: "open a snapshot", keys: []binding{{name: "O", mods: key.ModShortcut}}, do: (*window).chooseFile},
-	{id: "open-path", section: fileDo, name: "open by typing its path", keys: []binding{{name: "O", mods: key.ModShortcut | key.ModShift}}, do: (*window).askPath},
-	{id: "reload", section: fileDo, name: "read the file again", keys: []binding{{name: "R", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).reload},
-	{id: "close", section: fileDo, name: "close the file", keys: []binding{{name: "W", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).closeFile},
-
-	{id: "axis", section: showDo, name: "event order or time", keys: []binding{{name: "M"}}, enabled: (*window).hasTime, do: (*window).switchAxis},
-	{id: "colour", section: showDo, name: "next meaning of the colours", keys: []binding{{name: "C"}}, enabled: (*window).hasDoc, do: (*window).nextColour},
-	{id: "device", section: showDo, name: "next device", keys: []binding{{name: "V"}}, enabled: (*window).hasDevices, do: (*window).nextDevice},
-	{id: "framework", section: showDo, name: "hide or show framework frames", keys: []binding{{name: "H"}}, enabled: (*window).hasDoc, do: (*window).toggleFramework},
-	{id: "panel", section: showDo, name: "hide or show the stack panel", keys: []binding{{name: "B"}}, enabled: (*window).hasDoc, do: (*window).togglePanel},
-	{id: "theme", section: showDo, name: "dark or light", keys: []binding{{name: "L"}}, do: (*window).switchTheme},
-	{id: "help", section: showDo, name: "this sheet", keys: []binding{{name: "?", optional: key.ModShift}, {name: key.NameF1}}, hint: "all keys", do: (*window).toggleHelp},
 }
 
 // byID finds a command; it is an error of the program to ask for another.
@@ -167,19 +167,19 @@ func helpSections() []widgets.HelpSection {
 	return sections
 }
 
-// bottomHints are the most useful gestures and keys.
+// bottomHints are the most useful gestures, then keys.
 func bottomHints() []widgets.KeyHint {
-	var hints []widgets.KeyHint
+	var gestures, keys []widgets.KeyHint
 	for i := range commands {
-		if c := &commands[i]; c.hint != "" {
-			k := c.gesture
-			if k == "" {
-				k = c.keys[0].String()
-			}
-			hints = append(hints, widgets.KeyHint{Key: k, Text: c.hint})
+		switch c := &commands[i]; {
+		case c.hint == "":
+		case c.gesture != "":
+			gestures = append(gestures, widgets.KeyHint{Key: c.gesture, Text: c.hint})
+		default:
+			keys = append(keys, widgets.KeyHint{Key: c.keys[0].String(), Text: c.hint})
 		}
 	}
-	return hints
+	return append(gestures, keys...)
 }
 
 // keyFilters asks Gio for the keys of all commands; without the plain ones

@@ -16,6 +16,7 @@ import (
 // is replaced as a whole.
 type document struct {
 	path    string
+	sample  bool // the embedded sample; path is only its name
 	snap    *snapshot.Snapshot
 	devices []*snapshot.Device
 	stage   *stage

@@ -9,6 +9,7 @@ import (
 
 	"strata/snapshot"
 	"strata/snapshot/cache"
+	"strata/testdata"
 	"strata/widgets"
 )
 
@@ -16,6 +17,7 @@ import (
 // goroutine and read by frames.
 type loading struct {
 	path        string
+	sample      bool // the embedded sample; path is only its name
 	cancel      context.CancelFunc
 	begun       time.Time
 	done, total atomic.Int64
@@ -27,44 +29,60 @@ const progressEvery = 60 * time.Millisecond
 
 // open starts reading a file. Another one being read is given up; what is on
 // screen stays until the new one is complete.
-func (w *window) open(path string) {
+func (w *window) open(path string) { w.begin(&loading{path: path}) }
+
+// openSample opens the snapshot that comes with the program.
+func (w *window) openSample() { w.begin(&loading{path: testdata.SampleName, sample: true}) }
+
+func (w *window) begin(l *loading) {
 	if w.loading != nil {
 		w.loading.cancel()
 	}
 	ctx, cancel := context.WithCancel(w.ctx)
-	l := &loading{path: path, cancel: cancel, begun: time.Now()}
+	l.cancel, l.begun = cancel, time.Now()
 	w.loading, w.problem = l, nil
 	want, set := w.wantDevice, w.setting()
 	kept := cache.Options{Disabled: w.opt.NoCache}
-	w.work.Add(1)
-	go func() {
-		defer w.work.Done()
+	w.work.Go(func() {
 		defer cancel()
 		doc, err := load(ctx, l, kept, want, set)
 		w.mail.post(func() { w.loaded(l, doc, err) })
-	}()
+	})
 }
 
 // load reads and lays out; it runs on its own goroutine.
 func load(ctx context.Context, l *loading, kept cache.Options, want int, set setting) (*document, error) {
-	opened, err := cache.Open(ctx, l.path, snapshot.Options{Progress: func(done, total int64) {
-		l.done.Store(done)
-		l.total.Store(total)
-	}}, kept)
+	doc, err := read(ctx, l, kept)
 	if err != nil {
 		return nil, err
 	}
 	l.laying.Store(true)
-	s := opened.Snapshot
-	doc := &document{path: l.path, snap: s, devices: devicesOf(s), store: opened.Store}
+	doc.devices = devicesOf(doc.snap)
 	if len(doc.devices) == 0 {
 		return nil, &snapshot.Error{Kind: snapshot.KindNotSnapshot, Name: l.path, Offset: -1,
 			What:   "the snapshot is empty: no device in it has events or memory",
 			Advice: "record with torch.cuda.memory._record_memory_history() in the process that uses the GPU"}
 	}
-	doc.stage, err = newStage(ctx, s, doc.devices, choose(doc.devices, want), set)
+	doc.stage, err = newStage(ctx, doc.snap, doc.devices, choose(doc.devices, want), set)
 	doc.took = time.Since(l.begun)
 	return doc, err
+}
+
+// read reads the file, or the sample.
+func read(ctx context.Context, l *loading, kept cache.Options) (*document, error) {
+	opt := snapshot.Options{Progress: func(done, total int64) {
+		l.done.Store(done)
+		l.total.Store(total)
+	}}
+	if l.sample {
+		s, err := snapshot.Read(ctx, l.path, testdata.Sample(), opt)
+		return &document{path: l.path, sample: true, snap: s}, err
+	}
+	opened, err := cache.Open(ctx, l.path, opt, kept)
+	if err != nil {
+		return nil, err
+	}
+	return &document{path: l.path, snap: opened.Snapshot, store: opened.Store}, nil
 }
 
 // loaded takes the result of a load, if it is still wanted.
@@ -79,8 +97,10 @@ func (w *window) loaded(l *loading, doc *document, err error) {
 	case err != nil:
 		w.problem = problemOf(l.path, err)
 	default:
-		w.settings.addRecent(l.path)
-		w.save()
+		if !l.sample {
+			w.settings.addRecent(l.path)
+			w.save()
+		}
 		w.show(doc)
 		w.say("opened in " + shortDuration(doc.took))
 		w.store(doc)
@@ -92,6 +112,9 @@ func (w *window) loaded(l *loading, doc *document, err error) {
 func (w *window) store(doc *document) {
 	store := doc.store
 	doc.store = nil
+	if store == nil {
+		return
+	}
 	w.work.Go(func() { _ = store(w.ctx) })
 }
 

@@ -122,6 +122,8 @@ func (w *window) updateStart(gtx giolayout.Context) {
 		w.chooseFile(gtx)
 	case e.Open != "":
 		w.open(e.Open)
+	case e.Sample:
+		w.openSample()
 	case e.Copy:
 		w.toClipboard(gtx, widgets.RecordingCode, "Copied")
 	}

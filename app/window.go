@@ -118,9 +118,9 @@ func (w *window) setting() setting {
 	return setting{cache: w.cache, axis: w.view.Axis, options: layout.Options{MaxEntries: w.opt.MaxEntries}, mode: w.mode, dark: w.theme.Dark}
 }
 
-// begin makes what lives as long as the window; end undoes it. wake asks for
+// start makes what lives as long as the window; end undoes it. wake asks for
 // a frame and may be called from any goroutine.
-func (w *window) begin(gio *gioapp.Window, wake func()) (end func()) {
+func (w *window) start(gio *gioapp.Window, wake func()) (end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	w.ctx, w.gio = ctx, gio
 	w.mail.setWake(wake)
@@ -141,7 +141,7 @@ func (w *window) begin(gio *gioapp.Window, wake func()) (end func()) {
 func (w *window) run() error {
 	gio := new(gioapp.Window)
 	gio.Option(gioapp.Title("Strata"), gioapp.Size(1440, 900), gioapp.MinSize(400, 300))
-	defer w.begin(gio, gio.Invalidate)()
+	defer w.start(gio, gio.Invalidate)()
 	var ops op.Ops
 	drawn := false
 	for {

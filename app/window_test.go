@@ -39,6 +39,7 @@ type driver struct {
 	router input.Router
 	ops    op.Ops
 	size   image.Point
+	metric unit.Metric
 	clock  time.Duration
 	mods   key.Modifiers
 	wakes  chan struct{}
@@ -49,8 +50,8 @@ func drive(t testing.TB, opt Options) *driver {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	d := &driver{t: t, window: newWindow(opt), size: image.Pt(1440, 900), wakes: make(chan struct{}, 1)}
-	t.Cleanup(d.begin(new(gioapp.Window), func() {
+	d := &driver{t: t, window: newWindow(opt), size: image.Pt(1440, 900), metric: unit.Metric{PxPerDp: 1, PxPerSp: 1}, wakes: make(chan struct{}, 1)}
+	t.Cleanup(d.start(new(gioapp.Window), func() {
 		select {
 		case d.wakes <- struct{}{}:
 		default:
@@ -64,7 +65,7 @@ func drive(t testing.TB, opt Options) *driver {
 func (d *driver) draw() {
 	d.ops.Reset()
 	d.frame(giolayout.Context{Ops: &d.ops, Source: d.router.Source(), Now: time.Now(),
-		Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1}, Constraints: giolayout.Exact(d.size)})
+		Metric: d.metric, Constraints: giolayout.Exact(d.size)})
 	d.router.Frame(&d.ops)
 }
 
@@ -135,7 +136,7 @@ func (d *driver) scroll(at image.Point, y float32) {
 
 // plot is where the picture lies in the window.
 func (d *driver) plot() image.Rectangle {
-	p := d.arrange(giolayout.Context{Ops: new(op.Ops), Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1}, Constraints: giolayout.Exact(d.size)})
+	p := d.arrange(giolayout.Context{Ops: new(op.Ops), Metric: d.metric, Constraints: giolayout.Exact(d.size)})
 	return d.panels.timeline.Plot().Add(p.timeline.Min)
 }
 
@@ -444,6 +445,23 @@ func TestNewerLoadWins(t *testing.T) {
 		if d.doc.path != devices {
 			t.Fatalf("%s is open", d.doc.path)
 		}
+	}
+}
+
+// TestSample opens the embedded sample, which is no recent file and can be
+// read again.
+func TestSample(t *testing.T) {
+	d := drive(t, Options{Device: AnyDevice})
+	d.openSample()
+	d.until("the sample is open", func() bool { return d.doc != nil })
+	if len(d.settings.Recent) != 0 || d.timeline().PeakBytes == 0 {
+		t.Fatalf("recent: %q, peak %d", d.settings.Recent, d.timeline().PeakBytes)
+	}
+	first := d.doc
+	d.press("R", key.ModShortcut)
+	d.until("it is read again", func() bool { return d.doc != first || d.problem != nil })
+	if d.problem != nil {
+		t.Fatal(d.problem.What)
 	}
 }
 

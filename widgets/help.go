@@ -78,22 +78,23 @@ func (h *Help) body(gtx giolayout.Context, th *Theme, sections []HelpSection, tw
 	})
 }
 
-// splitSections is where the second column begins, so that both are about
-// equally long.
+// splitSections is where the second column begins, so that the longer of the
+// two is as short as can be.
 func splitSections(sections []HelpSection) int {
-	all := 0
-	for _, s := range sections {
-		all += len(s.Rows) + 2
-	}
-	n := 0
-	for i, s := range sections {
-		size := len(s.Rows) + 2
-		if n+size/2 > all/2 {
-			return i
+	length := func(of []HelpSection) int {
+		n := 0
+		for _, s := range of {
+			n += len(s.Rows) + 2
 		}
-		n += size
+		return n
 	}
-	return len(sections)
+	best, at := length(sections), len(sections)
+	for i := range sections {
+		if n := max(length(sections[:i]), length(sections[i:])); n < best {
+			best, at = n, i
+		}
+	}
+	return at
 }
 
 func helpColumn(gtx giolayout.Context, th *Theme, sections []HelpSection) giolayout.Dimensions {

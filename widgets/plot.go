@@ -50,7 +50,7 @@ func (tl *Timeline) picture(gtx giolayout.Context, th *Theme, s Scene, sel Selec
 
 // yAxis draws the byte labels and the grid.
 func (tl *Timeline) yAxis(gtx giolayout.Context, th *Theme, v render.View) {
-	for _, tick := range render.ByteTicks(v.Y0, v.Y1, tl.plot.Dy()) {
+	for _, tick := range render.ByteTicks(v.Y0, v.Y1, inDp(gtx, tl.plot.Dy())) {
 		y := tl.plot.Min.Y + int(math.Round(v.YPixel(tick.At, tl.plot.Dy())))
 		if y > tl.plot.Max.Y {
 			continue
@@ -62,6 +62,9 @@ func (tl *Timeline) yAxis(gtx giolayout.Context, th *Theme, v render.View) {
 	}
 }
 
+// inDp is a length in dp: ticks are as dense as on a screen of scale 1.
+func inDp(gtx giolayout.Context, px int) int { return int(gtx.Metric.PxToDp(px)) }
+
 // xAxis draws the labels below the picture.
 func (tl *Timeline) xAxis(gtx giolayout.Context, th *Theme, v render.View) {
 	y := tl.plot.Max.Y
@@ -71,7 +74,7 @@ func (tl *Timeline) xAxis(gtx giolayout.Context, th *Theme, v render.View) {
 		ticks = render.TimeTicks
 	}
 	end := -1 << 20
-	for _, tick := range ticks(v.X0, v.X1, tl.plot.Dx()) {
+	for _, tick := range ticks(v.X0, v.X1, inDp(gtx, tl.plot.Dx())) {
 		x := tl.plot.Min.X + int(math.Round(v.XPixel(tick.At, tl.plot.Dx())))
 		if x < tl.plot.Min.X || x > tl.plot.Max.X {
 			continue

@@ -24,6 +24,7 @@ type Start struct {
 	Path   PathField
 	open   Button
 	copy   Button
+	sample Button
 	recent [maxRecent]Button
 	list   widget.List
 }
@@ -36,11 +37,12 @@ type StartEvent struct {
 	Choose bool   // wants a file dialog
 	Open   string // a path to open
 	Copy   bool   // wants RecordingCode on the clipboard
+	Sample bool   // wants the sample
 }
 
 // Update reads the start page's events.
 func (s *Start) Update(gtx giolayout.Context, recent []string) StartEvent {
-	e := StartEvent{Choose: s.open.Clicked(gtx), Copy: s.copy.Clicked(gtx)}
+	e := StartEvent{Choose: s.open.Clicked(gtx), Copy: s.copy.Clicked(gtx), Sample: s.sample.Clicked(gtx)}
 	for i := range min(len(recent), maxRecent) {
 		if s.recent[i].Clicked(gtx) {
 			e.Open = recent[i]
@@ -99,6 +101,10 @@ func (s *Start) dropArea(gtx giolayout.Context, th *Theme, openKey string) giola
 				giolayout.Rigid(giolayout.Spacer{Height: 16}.Layout),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 					return s.open.Layout(gtx, th, ButtonLook{Icon: IconOpen, Text: "Open snapshot…", Ground: th.Accent, Colour: th.OnAccent, Hint: "Choose a .pickle file", Key: openKey})
+				}),
+				giolayout.Rigid(giolayout.Spacer{Height: 6}.Layout),
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					return s.sample.Layout(gtx, th, ButtonLook{Text: "or look at a sample", Small: true, Colour: th.Link, Hint: "An invented training run that died of out-of-memory"})
 				}),
 			)
 		})

@@ -88,7 +88,7 @@ func (tl *Timeline) Prepare(gtx giolayout.Context, size image.Point, gutter int)
 // picture from moving with every change of the view.
 func (tl *Timeline) Gutter(gtx giolayout.Context, th *Theme, v render.View, height int) int {
 	widest := gtx.Dp(44)
-	for _, t := range render.ByteTicks(v.Y0, v.Y1, height) {
+	for _, t := range render.ByteTicks(v.Y0, v.Y1, inDp(gtx, height)) {
 		widest = max(widest, th.width(gtx, Label{Face: Mono, Size: SmallSize, Text: t.Label}))
 	}
 	step := gtx.Dp(12)
