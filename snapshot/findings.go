@@ -51,13 +51,23 @@ func (f *finder) damage(d *decoding) {
 	}
 	if errors.Is(d.end, pickle.ErrTruncated) {
 		f.add("truncated", Warning, "file cut off",
-			fmt.Sprintf("The file ends at byte %d, before the snapshot does; what was complete is shown.", at),
+			fmt.Sprintf("The file ends at byte %d, before the snapshot does; what was complete is shown: %s.", at, f.whatThereIs()),
 			"Dump the snapshot again, or copy it again in full", 0, at)
 		return
 	}
 	f.add("damaged", Warning, "file damaged",
-		fmt.Sprintf("The file cannot be read beyond byte %d (%s)%s; what was complete before is shown.", at, d.end.What, lost),
+		fmt.Sprintf("The file cannot be read beyond byte %d (%s)%s; what was complete before is shown: %s.", at, d.end.What, lost, f.whatThereIs()),
 		"Dump the snapshot again, or copy it again", 0, at)
+}
+
+// whatThereIs says how much could be read.
+func (f *finder) whatThereIs() string {
+	events, segments := 0, 0
+	for i := range f.s.Devices {
+		events += f.s.Devices[i].Events.Len()
+		segments += len(f.s.Devices[i].Segments)
+	}
+	return fmt.Sprintf("%d events, %d segments", events, segments)
 }
 
 // lost is the share of the file after raw byte at, -1 if that is not known.

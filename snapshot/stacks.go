@@ -42,7 +42,7 @@ func (t *stackTable) add(h *pickle.Heap, frames []FrameID) (StackID, error) {
 			return StackID(id), nil
 		}
 	}
-	if len(t.frame)+len(frames) > 1<<32-1 {
+	if uint64(len(t.frame)+len(frames)) > 1<<32-1 {
 		return 0, pickle.ErrMemory
 	}
 	id := uint32(len(t.start) - 1)

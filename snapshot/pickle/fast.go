@@ -85,6 +85,8 @@ func (m *Machine) fast(end int) error {
 			if n == 6 || n == 7 { // addresses and times
 				shift := 64 - 8*n
 				v = tagInt<<tagShift | Value(int64(binary.LittleEndian.Uint64(buf[p+2:])<<shift)>>shift)&payloadMask
+			} else if n == 8 { // C++ writes all big ones so
+				v = h.Int(int64(binary.LittleEndian.Uint64(buf[p+2:])))
 			} else {
 				v = h.long(buf[p+2 : p+2+n])
 			}
