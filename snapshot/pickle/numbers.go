@@ -1,0 +1,117 @@
+package pickle
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"math/big"
+	"strconv"
+)
+
+// long reads a little-endian two's complement integer of any length.
+func (h *Heap) long(b []byte) Value {
+	if len(b) == 6 { // the usual address
+		u := uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint16(b[4:]))<<32
+		return tagInt<<tagShift | Value(int64(u<<16)>>16)&payloadMask
+	}
+	if len(b) == 0 {
+		return h.Int(0)
+	}
+	negative := b[len(b)-1]&0x80 != 0
+	fill := byte(0)
+	if negative {
+		fill = 0xff
+	}
+	for len(b) > 8 && b[len(b)-1] == fill {
+		b = b[:len(b)-1]
+	}
+	if len(b) > 8 {
+		return h.Huge(negative)
+	}
+	var u uint64
+	for i, x := range b {
+		u |= uint64(x) << (8 * i)
+	}
+	switch {
+	case negative && len(b) == 8 && b[7]&0x80 == 0: // below -2^63
+		return h.Huge(true)
+	case negative:
+		if len(b) < 8 {
+			u |= math.MaxUint64 << (8 * len(b))
+		}
+		return h.Int(int64(u))
+	}
+	return h.Uint(u)
+}
+
+// binInt runs BININT1, BININT2 and BININT.
+func (m *Machine) binInt(op byte) error {
+	b, err := m.in.take(map[byte]int{opBinInt1: 1, opBinInt2: 2, opBinInt: 4}[op])
+	if err != nil {
+		return err
+	}
+	x := int64(b[0])
+	switch op {
+	case opBinInt2:
+		x = int64(binary.LittleEndian.Uint16(b))
+	case opBinInt:
+		x = int64(int32(binary.LittleEndian.Uint32(b)))
+	}
+	return m.push(m.h.Int(x))
+}
+
+// number runs INT, LONG and FLOAT, whose argument is text.
+func (m *Machine) number(op byte) error {
+	m.TextArgs = true
+	b, err := m.in.line()
+	if err != nil {
+		return err
+	}
+	b = bytes.TrimSpace(b)
+	if op == opFloat {
+		f, err := strconv.ParseFloat(string(b[:min(len(b), 400)]), 64)
+		if err != nil && !math.IsInf(f, 0) {
+			return m.fail(nil, "bad float %.20q", b)
+		}
+		return m.push(m.h.Float(f))
+	}
+	if op == opInt && string(b) == "00" {
+		return m.push(False)
+	}
+	if op == opInt && string(b) == "01" {
+		return m.push(True)
+	}
+	v, ok := m.h.Decimal(bytes.TrimSuffix(b, []byte("L")))
+	if !ok {
+		return m.fail(nil, "bad integer %.20q", b)
+	}
+	return m.push(v)
+}
+
+// Decimal makes the integer that b spells.
+func (h *Heap) Decimal(b []byte) (Value, bool) {
+	if len(b) > 30 {
+		for i, c := range b {
+			if (c < '0' || c > '9') && (i > 0 || c != '-' && c != '+') {
+				return Absent, false
+			}
+		}
+		if len(b) > 400 { // no need to know
+			return h.Huge(b[0] == '-'), true
+		}
+	}
+	if i, err := strconv.ParseInt(string(b), 10, 64); err == nil {
+		return h.Int(i), true
+	}
+	n, ok := new(big.Int).SetString(string(b), 10)
+	if !ok {
+		return Absent, false
+	}
+	if n.IsInt64() {
+		return h.Int(n.Int64()), true
+	}
+	if n.IsUint64() {
+		return h.Uint(n.Uint64()), true
+	}
+	return h.Huge(n.Sign() < 0), true
+}

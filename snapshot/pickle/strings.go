@@ -1,0 +1,140 @@
+package pickle
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+)
+
+// counted returns the bytes whose number is given in the n bytes before them.
+func (m *Machine) counted(n int) ([]byte, error) {
+	b, err := m.in.take(n)
+	if err != nil {
+		return nil, err
+	}
+	var k uint64
+	for i, x := range b {
+		k |= uint64(x) << (8 * i)
+	}
+	if left := len(m.in.buf) - m.in.p; m.in.eof && k > uint64(left) {
+		if left > readAhead { // no cut does that
+			return nil, m.fail(nil, "a length of %d where %d bytes are left", k, left)
+		}
+		return nil, m.in.end()
+	}
+	if k > uint64(max(m.h.budget, 0)) {
+		return nil, ErrMemory
+	}
+	return m.in.take(int(k))
+}
+
+// text runs the opcodes of strings and bytes.
+func (m *Machine) text(op byte) error {
+	var b []byte
+	var err error
+	switch op {
+	case opString, opUnicode:
+		m.TextArgs = true
+		if b, err = m.in.line(); err != nil {
+			return err
+		}
+		if op == opUnicode {
+			return m.push(m.h.String(rawUnicode(b)))
+		}
+		s, ok := unquote(b)
+		if !ok {
+			return m.fail(nil, "a string without quotes")
+		}
+		return m.push(m.h.String(s))
+	case opShortBinString, opShortBinBytes, opShortBinUnicode:
+		b, err = m.counted(1)
+	case opBinString, opBinUnicode, opBinBytes:
+		b, err = m.counted(4)
+	default:
+		b, err = m.counted(8)
+	}
+	if err != nil {
+		return err
+	}
+	switch op {
+	case opBinBytes, opShortBinBytes, opBinBytes8, opByteArray8:
+		return m.push(m.h.Bytes(b))
+	}
+	return m.push(m.h.String(b))
+}
+
+// rawUnicode decodes Python's raw-unicode-escape: Latin-1 with \uXXXX and
+// \UXXXXXXXX. Escaped surrogates become U+FFFD unless they pair up.
+func rawUnicode(b []byte) []byte {
+	plain := true
+	for _, c := range b {
+		if c == '\\' || c >= 0x80 {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return b
+	}
+	out := make([]byte, 0, len(b)+8)
+	for i := 0; i < len(b); {
+		if b[i] == '\\' && i+1 < len(b) {
+			n := 0
+			switch b[i+1] {
+			case 'u':
+				n = 4
+			case 'U':
+				n = 8
+			}
+			if n > 0 && i+2+n <= len(b) {
+				if r, err := strconv.ParseUint(string(b[i+2:i+2+n]), 16, 32); err == nil {
+					out = utf8.AppendRune(out, rune(min(r, utf8.MaxRune+1)))
+					i += 2 + n
+					continue
+				}
+			}
+		}
+		out = utf8.AppendRune(out, rune(b[i]))
+		i++
+	}
+	return out
+}
+
+// unquote decodes the argument of STRING, a Python 2 string literal.
+func unquote(b []byte) ([]byte, bool) {
+	b = bytes.TrimSpace(b)
+	if len(b) < 2 || b[0] != b[len(b)-1] || b[0] != '\'' && b[0] != '"' {
+		return nil, false
+	}
+	b = b[1 : len(b)-1]
+	out := make([]byte, 0, len(b))
+	for i := 0; i < len(b); i++ {
+		if b[i] != '\\' || i+1 == len(b) {
+			out = append(out, b[i])
+			continue
+		}
+		i++
+		switch c := b[i]; c {
+		case 'n':
+			out = append(out, '\n')
+		case 't':
+			out = append(out, '\t')
+		case 'r':
+			out = append(out, '\r')
+		case '\\', '\'', '"':
+			out = append(out, c)
+		case 'x':
+			if i+2 < len(b) {
+				if x, err := strconv.ParseUint(string(b[i+1:i+3]), 16, 8); err == nil {
+					out = append(out, byte(x))
+					i += 2
+					continue
+				}
+			}
+			out = append(out, '\\', c)
+		default:
+			out = append(out, '\\', c)
+		}
+	}
+	return out, true
+}
