@@ -157,16 +157,24 @@ func (c *conn) close() {
 	c.sql.Close()
 }
 
-// guard runs f. SQLite's binding panics where memory runs out.
-func (c *conn) guard(f func() error) (err error) {
+// guard runs f and turns the lack of memory into an error.
+func (c *conn) guard(f func() error) error {
+	err := guarded(f)
+	if errors.Is(err, errMemory) {
+		c.broken = true
+		err = fmt.Errorf("%w of %d MiB; ask for less at a time, or group by fewer columns", err, c.db.memory>>20)
+	}
+	return err
+}
+
+// guarded runs f. SQLite's binding panics where memory runs out.
+func guarded(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			e, ok := p.(error)
-			if !ok || !strings.Contains(e.Error(), "out of memory") {
+			if e, ok := p.(error); !ok || !strings.Contains(e.Error(), "out of memory") {
 				panic(p)
 			}
-			c.broken = true
-			err = fmt.Errorf("%w of %d MiB; ask for less at a time, or group by fewer columns", errMemory, c.db.memory>>20)
+			err = errMemory
 		}
 	}()
 	return f()

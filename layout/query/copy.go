@@ -35,8 +35,9 @@ func NewCopy(path string, tables []string, files bool) (*Copy, error) {
 	c := &Copy{sql: sql, tables: tables, files: files, keyed: map[string]string{}}
 	// The file is written beside its place and nobody else sees it before it
 	// is complete: a journal and waiting for the disk would guard nothing.
+	// Indexes are sorted in temporary files where they outgrow memory.
 	if err := sql.Exec(`PRAGMA page_size=16384; PRAGMA journal_mode=off; PRAGMA synchronous=off; PRAGMA locking_mode=exclusive;
-		PRAGMA temp_store=memory; PRAGMA cache_size=-65536; BEGIN`); err != nil {
+		PRAGMA temp_store=file; PRAGMA cache_size=-65536; BEGIN`); err != nil {
 		c.Abort()
 		return nil, fileError(err)
 	}
@@ -47,7 +48,7 @@ func NewCopy(path string, tables []string, files bool) (*Copy, error) {
 func (c *Copy) Add(ctx context.Context, db *DB, file string) error {
 	c.sql.SetInterrupt(ctx)
 	v := &conn{db: db, sql: c.sql, ctx: ctx, rows: new(atomic.Int64)}
-	err := v.guard(func() error {
+	err := guarded(func() error {
 		if err := v.createTables("temp"); err != nil {
 			return err
 		}
@@ -115,29 +116,36 @@ var numbering = map[string]bool{"event": true, "id": true, "timestep": true, "fr
 // Finish makes the indexes and closes the file.
 func (c *Copy) Finish(ctx context.Context) error {
 	c.sql.SetInterrupt(ctx)
+	err := guarded(c.finish)
+	if err != nil {
+		c.Abort()
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fileError(err)
+}
+
+func (c *Copy) finish() error {
 	for _, name := range c.tables {
 		for _, col := range indexes[name] {
 			if c.keyed[name] == col {
 				continue
 			}
 			if err := c.sql.Exec(fmt.Sprintf("CREATE INDEX %s ON %s(%s)", quote(name+"_"+col), quote(name), quote(col))); err != nil {
-				c.Abort()
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				return fileError(err)
+				return err
 			}
 		}
 	}
 	if err := c.sql.Exec("COMMIT"); err != nil {
-		c.Abort()
-		return fileError(err)
+		return err
 	}
-	return fileError(c.sql.Close())
+	return c.sql.Close()
 }
 
 // Abort closes the file as it is.
 func (c *Copy) Abort() {
+	defer func() { recover() }() // memory may have run out
 	c.sql.SetInterrupt(context.Background())
 	for stmt := range c.sql.Stmts() {
 		stmt.Close()
