@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -170,6 +171,36 @@ func TestMemoBombs(t *testing.T) {
 	}
 	if name(0) != "f" || name(1) != "f" || name(2) != "f" || name(3) != "p" {
 		t.Errorf("the sixth frames are %s %s %s %s", name(0), name(1), name(2), name(3))
+	}
+}
+
+// TestBatches: a list that comes in two batches is not mistaken for one that
+// is only its first.
+func TestBatches(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteString("\x80\x02}(")
+	b.WriteString("X\r\x00\x00\x00device_traces](](")
+	for i := range 12 {
+		fmt.Fprintf(&b, "}(X\x04\x00\x00\x00nameX\x01\x00\x00\x00%cX\x08\x00\x00\x00filenameX\x01\x00\x00\x00fX\x04\x00\x00\x00lineK\x01uq%s0", 'a'+i, []byte{byte(200 + i)})
+	}
+	gets := func(from, to int) (s string) {
+		for i := from; i < to; i++ {
+			s += "h" + string([]byte{byte(200 + i)})
+		}
+		return s
+	}
+	one, two := "("+gets(0, 10)+"e", "("+gets(0, 10)+"e("+gets(10, 12)+"e"
+	for _, list := range []string{two, one, one, one, one} {
+		b.WriteString("}(X\x06\x00\x00\x00actionX\x05\x00\x00\x00allocX\x04\x00\x00\x00addrK\x01X\x04\x00\x00\x00sizeK\x01X\x06\x00\x00\x00frames]" + list + "u")
+	}
+	b.WriteString("eeu.")
+	s := read(t, b.Bytes())
+	var got []int
+	for _, st := range s.Devices[0].Events.Stack {
+		got = append(got, len(s.Stacks.Of(st)))
+	}
+	if want := []int{12, 10, 10, 10, 10}; !slices.Equal(got, want) || s.Source.Reader != "stream" {
+		t.Errorf("stacks of %v frames, want %v", got, want)
 	}
 }
 

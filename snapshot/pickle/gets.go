@@ -75,7 +75,7 @@ func (m *Machine) gets() error {
 		sp++
 	}
 	if wholeList && p < len(buf) && buf[p] == opAppends && p-in.p >= minRunBytes && sp-m.sp < maxRunItems {
-		m.h.runs.built(stack[m.sp-1], buf[in.p:p])
+		m.h.runs.built(stack[m.sp-1], buf[in.p:p], sp-m.sp)
 	}
 	in.p, m.sp = p, sp
 	return nil

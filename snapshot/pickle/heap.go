@@ -334,8 +334,8 @@ func (h *Heap) SealList(v, rec Value) {
 	if v.tag() != tagList {
 		return
 	}
-	h.runs.sealed(v, rec)
 	l := &h.lists[v&payloadMask]
+	h.runs.sealed(v, rec, l.n)
 	if l.memo != 0 {
 		h.memo.replace(l.memo-1, v, rec)
 	}

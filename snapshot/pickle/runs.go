@@ -31,6 +31,7 @@ type runCache struct {
 	// The list most recently built from one run of gets, until it is known
 	// what record it became.
 	list Value
+	n    int // of its items
 	raw  []byte
 }
 
@@ -49,8 +50,8 @@ const (
 	minRunBytes = 16
 )
 
-// built notes that list v holds exactly what the gets in raw fetched.
-func (c *runCache) built(v Value, raw []byte) {
+// built notes that list v holds exactly what the n gets in raw fetched.
+func (c *runCache) built(v Value, raw []byte, n int) {
 	if c.off {
 		return
 	}
@@ -60,28 +61,31 @@ func (c *runCache) built(v Value, raw []byte) {
 		c.seed = maphash.MakeSeed()
 		c.after = make([]uint32, 1<<trailBits)
 	}
-	c.list = v
+	c.list, c.n = v, n
 	c.raw = append(c.raw[:0], raw...)
 }
 
-// sealed notes that the list v became rec.
-func (c *runCache) sealed(v, rec Value) {
+// sealed notes that the list v of n items became rec.
+func (c *runCache) sealed(v, rec Value, n int) {
 	if v != c.list || c.off {
 		return
 	}
 	c.list = Absent
+	if n != c.n { // more was added to it afterwards
+		return
+	}
 	hash := maphash.Bytes(c.seed, c.raw)
-	n, ok := c.index[hash]
+	id, ok := c.index[hash]
 	if !ok {
-		n = uint32(len(c.runs))
+		id = uint32(len(c.runs))
 		if c.bytes += len(c.raw) + 64; c.bytes > maxRunBytes {
 			c.stop()
 			return
 		}
 		c.runs = append(c.runs, run{raw: bytes.Clone(c.raw), rec: rec})
-		c.index[hash] = n
+		c.index[hash] = id
 	}
-	c.follow(n)
+	c.follow(id)
 }
 
 // follow notes that run n came after the last one.
