@@ -1,7 +1,7 @@
 # make run    build Strata and open the sample        make test    check everything
 # make        build ./strata                          make bench   measure it on a big snapshot
 
-.PHONY: build run test bench testdata
+.PHONY: build run test bench package testdata
 
 build:
 	@.ci/install build
@@ -17,6 +17,10 @@ test:
 bench:
 	@.ci/install bench
 	@.ci/bench
+
+# Builds packages for Linux and Windows, and on a Mac for macOS, into dist/.
+package: build
+	@.ci/package
 
 # Makes the committed test snapshots anew; needs Python.
 testdata:
