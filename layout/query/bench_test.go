@@ -88,7 +88,7 @@ func BenchmarkQuery(b *testing.B) {
 	})
 	db := Open(s, tls)
 	defer db.Close()
-	addr := one(b, db, "SELECT addr FROM allocations WHERE id = 400000")
+	addr := one(b, db, "SELECT addr FROM allocations GROUP BY addr ORDER BY count(*), addr LIMIT 1")
 	for _, q := range []struct{ name, sql string }{
 		{"point-id", "SELECT * FROM allocations WHERE id = 400000"},
 		{"point-event", "SELECT * FROM events WHERE event = 1400000"},
