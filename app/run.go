@@ -47,8 +47,3 @@ func Run(opt Options) error {
 	platform.Main(w.fromSystem)
 	return nil
 }
-
-// noWindow is the error of a display that could not be used.
-func noWindow(err error) error {
-	return fmt.Errorf("no window could be opened: %w; `strata render FILE -o OUT.png` draws a picture without one", err)
-}

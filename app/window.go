@@ -143,18 +143,18 @@ func (w *window) run() error {
 	gio.Option(gioapp.Title("Strata"), gioapp.Size(1440, 900), gioapp.MinSize(400, 300))
 	defer w.start(gio, gio.Invalidate)()
 	var ops op.Ops
-	drawn := false
+	frames := 0 // the first one fails where there is nothing to draw with
 	for {
 		e := w.gio.Event()
 		w.system.ListenEvents(e)
 		switch e := e.(type) {
 		case gioapp.DestroyEvent:
-			if e.Err != nil && !drawn {
-				return noWindow(e.Err)
+			if e.Err != nil && frames < 2 {
+				return platform.StartError(e.Err)
 			}
 			return e.Err
 		case gioapp.FrameEvent:
-			drawn = true
+			frames++
 			gtx := gioapp.NewContext(&ops, e)
 			w.frame(gtx)
 			e.Frame(gtx.Ops)

@@ -2,6 +2,7 @@ package platform
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"image/color"
@@ -60,7 +61,7 @@ func TestMain(m *testing.M) {
 			switch e := e.(type) {
 			case gioapp.DestroyEvent:
 				if e.Err != nil {
-					fmt.Fprintln(os.Stderr, e.Err)
+					fmt.Fprintln(os.Stderr, StartError(e.Err))
 					os.Exit(1)
 				}
 				os.Exit(0)
@@ -170,6 +171,21 @@ func openWindow(t *testing.T, env ...string) *testWindow {
 		}
 	}
 	return w
+}
+
+// runWindow runs a window until its process ends, and returns what that said.
+func runWindow(t *testing.T, env ...string) (string, error) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, exe)
+	cmd.Env = append(append(os.Environ(), inWindow+"=1"), env...)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 // next waits for the next line.
