@@ -1,6 +1,7 @@
 package app
 
 import (
+	"os"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -22,7 +23,7 @@ const (
 
 // wheelNotch is how much Gio scrolls for one notch of the wheel: X11 sends
 // two events of ten, Wayland's compositors about a hundred, Windows its raw
-// 120.
+// 120. It must be asked after platform.Choose.
 func wheelNotch() float32 {
 	switch runtime.GOOS {
 	case "windows":
@@ -30,7 +31,10 @@ func wheelNotch() float32 {
 	case "darwin":
 		return 10
 	}
-	return 20
+	if os.Getenv("WAYLAND_DISPLAY") == "none" { // Choose's way of saying X11
+		return 20
+	}
+	return 100
 }
 
 func (w *window) hasDoc() bool     { return w.doc != nil }

@@ -107,8 +107,6 @@ func newWindow(opt Options) *window {
 	w.view.Axis = opt.Axis
 	w.panels.stack.HideFramework = !w.settings.ShowFramework
 	w.panels.stackEdge.Vertical = true
-	w.panels.timeline.Notch = wheelNotch()
-	w.panels.minimap.Notch = wheelNotch()
 	w.trace = newTracer(os.Getenv("STRATA_DUMP_STATE"))
 	return w
 }
@@ -142,6 +140,7 @@ func (w *window) run() error {
 	gio := new(gioapp.Window)
 	gio.Option(gioapp.Title("Strata"), gioapp.Size(1440, 900), gioapp.MinSize(400, 300))
 	defer w.start(gio, gio.Invalidate)()
+	w.panels.timeline.Notch, w.panels.minimap.Notch = wheelNotch(), wheelNotch()
 	var ops op.Ops
 	frames := 0 // the first one fails where there is nothing to draw with
 	for {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"image"
 	"math/rand/v2"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"gioui.org/io/key"
 
+	"strata/app/platform"
 	"strata/layout"
 	"strata/render"
 	"strata/widgets"
@@ -296,6 +298,33 @@ func TestNewerLoadWins(t *testing.T) {
 		if d.doc.path != devices {
 			t.Fatalf("%s is open", d.doc.path)
 		}
+	}
+}
+
+// TestDrop: held over the window a file draws the curtain, dropped it opens;
+// a drop that fails says why and leaves all as it was.
+func TestDrop(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	before := d.doc
+	d.fromSystem(platform.Event{Kind: platform.Hover})
+	d.draw()
+	if !d.dropping {
+		t.Fatal("nothing shows that a file is held over the window")
+	}
+	d.fromSystem(platform.Event{Kind: platform.Leave})
+	d.draw()
+	if d.dropping || d.doc != before {
+		t.Fatal("a file that was taken away again did something")
+	}
+	d.fromSystem(platform.Event{Kind: platform.Failed, Err: errors.New("the source is gone")})
+	d.draw()
+	if d.problem == nil || d.doc != before {
+		t.Fatal("a failed drop says nothing, or closed what was open")
+	}
+	d.fromSystem(platform.Event{Kind: platform.Drop, Paths: []string{devices}})
+	d.until("the dropped file is open", func() bool { return d.doc.path == devices })
+	if d.dropping || d.problem != nil {
+		t.Fatal("the curtain or the old card is still there")
 	}
 }
 

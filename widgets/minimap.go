@@ -116,8 +116,7 @@ func (m *Minimap) Update(gtx giolayout.Context, t *layout.Timeline, v render.Vie
 				v, changed = m.dragged(t, x), true
 			}
 		case pointer.Scroll: // the wheel zooms the brush at the pointer
-			notch := max(1, float64(m.Notch))
-			v = v.ZoomX(x, math.Pow(zoomPerNotch, -max(-8, min(8, float64(e.Scroll.Y)/notch)))).Clamp(t)
+			v = v.ZoomX(x, math.Pow(zoomPerNotch, -max(-8, min(8, float64(e.Scroll.Y)/notches(m.Notch))))).Clamp(t)
 			changed = true
 		case pointer.Release, pointer.Cancel:
 			m.grip = gripNone

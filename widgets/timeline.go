@@ -191,12 +191,17 @@ func (tl *Timeline) CancelRegion() bool {
 	return was
 }
 
+// notches is how far one notch scrolls: as on X11 if nothing else is known.
+func notches(v float32) float64 {
+	if v <= 0 {
+		return 20
+	}
+	return float64(v)
+}
+
 // scroll zooms at the pointer, or pans sideways.
 func (tl *Timeline) scroll(gtx giolayout.Context, p pointer.Event, e *TimelineEvent) {
-	notch := float64(tl.Notch)
-	if notch == 0 {
-		notch = 20
-	}
+	notch := notches(tl.Notch)
 	dx, dy := float64(p.Scroll.X)/notch, float64(p.Scroll.Y)/notch
 	shift, ctrl := p.Modifiers.Contain(key.ModShift), p.Modifiers.Contain(key.ModShortcut)
 	if shift { // Gio turns Shift+wheel into sideways scrolling
