@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,5 +95,21 @@ func TestBashCompletes(t *testing.T) {
 		if err != nil || strings.TrimSpace(string(out)) != c.want {
 			t.Errorf("%q completes %q to %q, want %q (%v)", c.words, words[len(words)-1], out, c.want, err)
 		}
+	}
+}
+
+// advised is an error with advice, as platform.StartError makes them.
+type advised struct{}
+
+func (advised) Error() string   { return "all of it" }
+func (advised) Lines() []string { return []string{"no window\x1b[2J.", "Install it."} }
+
+func TestFailPrintsAdvice(t *testing.T) {
+	var b strings.Builder
+	if code := Fail(&b, fmt.Errorf("outer: %w", advised{})); code != ExitUnusable {
+		t.Errorf("the exit code is %d", code)
+	}
+	if lines := strings.Split(b.String(), "\n"); len(lines) != 3 || lines[1] != "Install it." || strings.Contains(lines[0], "\x1b") {
+		t.Errorf("it printed %q", b.String())
 	}
 }

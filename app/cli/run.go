@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"syscall"
 
 	"strata/app/platform/install"
@@ -87,6 +88,14 @@ func Fail(stderr io.Writer, err error) int {
 	case errors.Is(err, syscall.EPIPE):
 		return ExitGood
 	}
-	fmt.Fprintf(stderr, "strata: %s\n", printable(err.Error()))
+	lines := []string{err.Error()}
+	var advice interface{ Lines() []string } // what to do about it too, as platform.StartError has it
+	if errors.As(err, &advice) {
+		lines = advice.Lines()
+	}
+	for i, l := range lines {
+		lines[i] = printable(l)
+	}
+	fmt.Fprintf(stderr, "strata: %s\n", strings.Join(lines, "\n"))
 	return ExitUnusable
 }

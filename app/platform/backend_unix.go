@@ -77,9 +77,10 @@ func (s session) choose(backend string) (string, error) {
 	return "wayland", nil
 }
 
-var errNoDisplay = errors.New("there is no display here: neither DISPLAY nor WAYLAND_DISPLAY names one, so no window can open.\n" +
-	"Over ssh, ssh -X forwards a display. Without any, strata summary FILE prints the figures and\n" +
-	"strata render FILE -o OUT.png draws the timeline into a picture")
+var errNoDisplay = &startError{lines: append([]string{
+	"there is no display here, neither DISPLAY nor WAYLAND_DISPLAY names one, so no window can open.",
+	"Over ssh, ssh -X forwards a display.",
+}, withoutWindow...)}
 
 // childEnv is the environment for programs that show windows of their own.
 func childEnv() []string {

@@ -4,11 +4,30 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 )
 
 // withoutWindow is what can be done where no window opens.
-const withoutWindow = "Without a window, strata summary FILE prints the figures and strata render FILE -o OUT.png\ndraws the timeline into a picture."
+var withoutWindow = []string{
+	"Without a window, strata summary FILE prints the figures and strata render FILE -o OUT.png",
+	"draws the timeline into a picture.",
+}
+
+// startError is why no window opens, and what to do about it.
+type startError struct {
+	lines []string // the first says what is wrong
+	cause error    // nil if it is our own finding
+}
+
+// Error is all of it.
+func (e *startError) Error() string { return strings.Join(e.lines, "\n") }
+
+// Lines are what to print on a terminal.
+func (e *startError) Lines() []string { return slices.Clone(e.lines) }
+
+// Unwrap is the system's error.
+func (e *startError) Unwrap() error { return e.cause }
 
 // StartError says what to do about a window that could not be opened: err is that
 // of the window's DestroyEvent, which tells what failed in the words of the
@@ -23,23 +42,27 @@ func StartError(err error) error {
 		}
 		return false
 	}
+	what, advice := fmt.Sprintf("no window could be opened: %v.", err), []string(nil)
 	switch {
 	case has("wl_display_connect", "cannot connect to the x server", "xopendisplay", "cannot open display"):
-		return fmt.Errorf("no window could be opened: the display (DISPLAY=%q, WAYLAND_DISPLAY=%q) cannot be reached: %w.\n%s",
-			os.Getenv("DISPLAY"), os.Getenv("WAYLAND_DISPLAY"), err, withoutWindow)
+		what = fmt.Sprintf("no window could be opened, because the display (DISPLAY=%q, WAYLAND_DISPLAY=%q) cannot be reached: %v.",
+			os.Getenv("DISPLAY"), os.Getenv("WAYLAND_DISPLAY"), err)
 	case has("egl", "opengl", "vulkan", "glx", "d3d11", "metal", "no available gpu"):
-		return fmt.Errorf("no window could be opened, because the system draws no 3D graphics: %w.\n%s%s", err, drivers(runtime.GOOS), withoutWindow)
+		what = fmt.Sprintf("no window could be opened, because the system draws no 3D graphics: %v.", err)
+		advice = drivers(runtime.GOOS)
 	}
-	return fmt.Errorf("no window could be opened: %w.\n%s", err, withoutWindow)
+	return &startError{slices.Concat([]string{what}, advice, withoutWindow), err}
 }
 
 // drivers says what is to be installed for drawing.
-func drivers(system string) string {
+func drivers(system string) []string {
 	if system != "linux" {
-		return "Installing the graphics card's driver may help. "
+		return []string{"Installing the graphics card's driver may help."}
 	}
-	return "Installing Mesa may help, also where there is no graphics card:\n" +
-		"    Debian, Ubuntu   apt install libegl1 libgles2 libgl1-mesa-dri\n" +
-		"    Fedora           dnf install mesa-libEGL libglvnd-gles mesa-dri-drivers\n" +
-		"    Arch             pacman -S mesa libglvnd\n"
+	return []string{
+		"Installing Mesa may help, also where there is no graphics card:",
+		"    Debian, Ubuntu   apt install libegl1 libgles2 libgl1-mesa-dri",
+		"    Fedora           dnf install mesa-libEGL libglvnd-gles mesa-dri-drivers",
+		"    Arch             pacman -S mesa libglvnd",
+	}
 }
