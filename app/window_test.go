@@ -486,3 +486,47 @@ func TestSentence(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryFile opens every test snapshot, and the real ones beside the
+// project, goes through devices, axes and colours, and points at places.
+func TestEveryFile(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"../testdata/reference/*.pickle", "../testdata/generated/*.pickle", "../../shared/snapshots/*.pickle"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) == 0 {
+			t.Logf("%s: no such files, left out", pattern)
+		}
+		files = append(files, found...)
+	}
+	rng := rand.New(rand.NewPCG(13, 14))
+	d := drive(t, Options{Device: AnyDevice, NoCache: true})
+	for _, file := range files {
+		d.doc, d.problem = nil, nil
+		d.open(file)
+		d.until(file+" is open", func() bool { return d.doc != nil || d.problem != nil })
+		if d.problem != nil {
+			t.Errorf("%s: %s", file, d.problem.What)
+			continue
+		}
+		for range d.doc.devices {
+			stage := d.doc.stage.device
+			for range 2 {
+				d.press("C", 0)
+				d.press("M", 0)
+				d.sharp()
+				for range 4 {
+					p := image.Pt(rng.IntN(d.plot().Dx()), rng.IntN(d.plot().Dy()))
+					d.move(p.Add(d.plot().Min))
+					if want := d.hit(p); d.selection.Hovered != want {
+						t.Errorf("%s: hovered %d, layout says %d", file, d.selection.Hovered, want)
+					}
+				}
+			}
+			d.press("V", 0)
+			d.until("the next device", func() bool { return len(d.doc.devices) == 1 || d.doc.stage.device != stage })
+		}
+	}
+}
