@@ -28,5 +28,5 @@ func main() {
 
 // window opens the window and returns when it is closed.
 func window(c cli.Command) error {
-	return app.Run(app.Options{Files: c.Files, Device: c.Show.Device, Axis: c.Show.Axis, MaxEntries: c.Show.MaxEntries, Theme: c.Show.Theme, NoCache: c.NoCache, Backend: c.Backend})
+	return app.Run(app.Options{Files: c.Files, Device: c.Show.Device, Axis: c.Show.Axis, MaxEntries: c.Show.MaxEntries, Theme: c.Show.Theme, NoCache: c.NoCache, Verbose: c.Verbose, TraceFrames: c.TraceFrames, Backend: c.Backend})
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"strata/app/verbose"
 	"strata/layout"
 	"strata/render"
 	"strata/snapshot"
@@ -22,7 +23,7 @@ type document struct {
 	stage   *stage
 	took    time.Duration // from the click to here
 
-	store func(context.Context) error // keeps the snapshot for the next time; nil once begun
+	store func(context.Context) error // keeps the snapshot for the next time; nil if it is there already, or once begun
 }
 
 // A stage is one device, laid out and coloured, ready to be shown.
@@ -41,6 +42,7 @@ type setting struct {
 	options layout.Options
 	mode    render.ColourMode
 	dark    bool
+	log     *verbose.Log
 }
 
 // name is the file without its folder.
@@ -86,19 +88,30 @@ func deviceName(d *snapshot.Device) string {
 // goroutine.
 func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Device, i int, set setting) (*stage, error) {
 	st := &stage{device: i}
+	begun := time.Now()
+	phase := func(name string, details ...string) {
+		set.log.Phase(name, time.Since(begun), details...)
+		begun = time.Now()
+	}
 	st.timeline = layout.New(s, devices[i], set.options)
+	phase("layout", deviceName(devices[i]), verbose.Events(devices[i].Events.Len(), time.Since(begun)),
+		render.Count(int64(len(st.timeline.Size)))+" allocations")
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	st.phases = layout.NewPhases(st.timeline, func(name string) bool { return !layout.Internal(name) })
+	phase("annotations")
 	st.colouring = render.NewColouring(st.timeline, set.mode, palette(set.dark))
+	phase("colours")
 	st.findings = slices.Concat(s.Findings, st.timeline.Findings())
 	slices.SortStableFunc(st.findings, func(a, b snapshot.Finding) int { return int(b.Severity) - int(a.Severity) })
 	axis := set.axis
 	if !st.timeline.HasTime() {
 		axis = layout.Events
 	}
-	return st, set.cache.Prepare(ctx, st.timeline, axis, st.colouring)
+	err := set.cache.Prepare(ctx, st.timeline, axis, st.colouring)
+	phase("overview picture")
+	return st, err
 }
 
 func palette(dark bool) render.Palette {

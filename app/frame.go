@@ -30,13 +30,18 @@ type places struct {
 
 // frame reads the events, then draws.
 func (w *window) frame(gtx giolayout.Context) {
+	w.frames.begin(w.cache)
 	w.mail.deliver()
 	p := w.arrange(gtx)
 	w.update(gtx, &p)
+	w.frames.end(updating)
 	p = w.arrange(gtx) // what the user did may have moved an edge, opened or closed a file
 	w.compose(gtx, &p)
+	w.frames.end(composing)
 	w.describe()
 	w.draw(gtx, &p)
+	w.frames.end(laying)
+	w.frames.ours()
 	w.trace.frame(w, &p)
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"strata/app/verbose"
 	"strata/snapshot"
 	"strata/snapshot/cache"
 	"strata/testdata"
@@ -52,7 +53,7 @@ func (w *window) begin(l *loading) {
 
 // load reads and lays out; it runs on its own goroutine.
 func load(ctx context.Context, l *loading, kept cache.Options, want int, set setting) (*document, error) {
-	doc, err := read(ctx, l, kept)
+	doc, err := read(ctx, l, kept, set.log)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func load(ctx context.Context, l *loading, kept cache.Options, want int, set set
 }
 
 // read reads the file, or the sample.
-func read(ctx context.Context, l *loading, kept cache.Options) (*document, error) {
+func read(ctx context.Context, l *loading, kept cache.Options, log *verbose.Log) (*document, error) {
 	opt := snapshot.Options{Progress: func(done, total int64) {
 		l.done.Store(done)
 		l.total.Store(total)
@@ -78,11 +79,15 @@ func read(ctx context.Context, l *loading, kept cache.Options) (*document, error
 		s, err := snapshot.Read(ctx, l.path, testdata.Sample(), opt)
 		return &document{path: l.path, sample: true, snap: s}, err
 	}
-	opened, err := cache.Open(ctx, l.path, opt, kept)
+	opened, err := log.Open(ctx, l.path, opt, kept)
 	if err != nil {
 		return nil, err
 	}
-	return &document{path: l.path, snap: opened.Snapshot, store: opened.Store}, nil
+	doc := &document{path: l.path, snap: opened.Snapshot}
+	if !opened.Cached {
+		doc.store = opened.Store
+	}
+	return doc, nil
 }
 
 // loaded takes the result of a load, if it is still wanted.
@@ -102,6 +107,7 @@ func (w *window) loaded(l *loading, doc *document, err error) {
 			w.save()
 		}
 		w.show(doc)
+		w.opening = l.begun
 		w.say("opened in " + shortDuration(doc.took))
 		w.store(doc)
 	}
@@ -115,7 +121,11 @@ func (w *window) store(doc *document) {
 	if store == nil {
 		return
 	}
-	w.work.Go(func() { _ = store(w.ctx) })
+	w.work.Go(func() {
+		begun := time.Now()
+		err := store(w.ctx)
+		w.log.Stored(time.Since(begun), err)
+	})
 }
 
 // cancelLoading gives up the file being read.

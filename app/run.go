@@ -24,6 +24,9 @@ type Options struct {
 	Theme      string // "dark", "light", "system", or "" for what was chosen last
 	Backend    string // "x11", "wayland", or "" for the better one
 	NoCache    bool   // read files themselves, and keep nothing of them
+	Verbose    bool   // say on the terminal what opening a file is made of
+
+	TraceFrames string // file for what each frame takes, "" for none
 }
 
 // Run opens the window and returns when it is closed. It must be called from
@@ -34,6 +37,10 @@ func Run(opt Options) error {
 		return err
 	}
 	w := newWindow(opt)
+	var err error
+	if w.frames, err = newFrameLog(opt.TraceFrames); err != nil {
+		return err
+	}
 	if runtime.GOOS != "darwin" {
 		return w.run()
 	}

@@ -14,6 +14,7 @@ import (
 	"gioui.org/op"
 
 	"strata/app/platform"
+	"strata/app/verbose"
 	"strata/layout"
 	"strata/render"
 	"strata/snapshot"
@@ -31,6 +32,8 @@ type window struct {
 	system *platform.Platform
 	cache  *render.Cache
 	trace  *tracer
+	frames *frameLog
+	log    *verbose.Log
 
 	opt          Options
 	settings     settings
@@ -39,7 +42,9 @@ type window struct {
 
 	doc        *document
 	loading    *loading
-	staging    *staging // nil: none
+	staging    *staging  // nil: none
+	opening    time.Time // when what is shown was asked for, until its picture is sharp
+	pictured   bool      // and it has been shown at all
 	problem    *widgets.Problem
 	choosing   bool // a file dialog is open
 	dropping   bool // files are held over the window
@@ -92,7 +97,7 @@ type detailsKey struct {
 }
 
 func newWindow(opt Options) *window {
-	w := &window{opt: opt, wantDevice: opt.Device, selection: widgets.NoSelection}
+	w := &window{opt: opt, log: verbose.New(opt.Verbose, os.Stderr), wantDevice: opt.Device, selection: widgets.NoSelection}
 	w.settingsPath = settingsPath()
 	w.settings = loadSettings(w.settingsPath)
 	if opt.Theme != "" {
@@ -113,7 +118,7 @@ func newWindow(opt Options) *window {
 
 // setting is what a stage is made with now.
 func (w *window) setting() setting {
-	return setting{cache: w.cache, axis: w.view.Axis, options: layout.Options{MaxEntries: w.opt.MaxEntries}, mode: w.mode, dark: w.theme.Dark}
+	return setting{cache: w.cache, axis: w.view.Axis, options: layout.Options{MaxEntries: w.opt.MaxEntries}, mode: w.mode, dark: w.theme.Dark, log: w.log}
 }
 
 // start makes what lives as long as the window; end undoes it. wake asks for
@@ -142,6 +147,7 @@ func (w *window) run() error {
 	defer w.start(gio, gio.Invalidate)()
 	w.panels.timeline.Notch, w.panels.minimap.Notch = wheelNotch(), wheelNotch()
 	var ops op.Ops
+	defer w.frames.close()
 	frames := 0 // the first one fails where there is nothing to draw with
 	for {
 		e := w.gio.Event()
@@ -156,8 +162,28 @@ func (w *window) run() error {
 			frames++
 			gtx := gioapp.NewContext(&ops, e)
 			w.frame(gtx)
+			begun := time.Now()
 			e.Frame(gtx.Ops)
+			w.frames.drawn(w, time.Since(begun))
+			w.tell()
 		}
+	}
+}
+
+// tell logs when a file that was opened is on the screen.
+func (w *window) tell() {
+	if w.opening.IsZero() || w.scene == nil {
+		return
+	}
+	took := time.Since(w.opening)
+	if !w.pictured {
+		w.pictured = true
+		w.log.Phase("first picture", took, "since it was asked for")
+	}
+	if w.scene.Sharp() {
+		bytes, _ := w.cache.Memory()
+		w.log.Phase("sharp picture", took, "since it was asked for", "tiles and overview of "+render.Bytes(bytes))
+		w.opening, w.pictured = time.Time{}, false
 	}
 }
 

@@ -64,6 +64,9 @@ const (
 	overviewH = 512
 )
 
+// overviewBytes is what an overview takes: lookup and picture.
+const overviewBytes = 4*overviewW*(before+overviewH+after) + 4*overviewW*overviewH
+
 // A wish is something a worker can do.
 type wish struct {
 	colouring *Colouring
@@ -105,6 +108,25 @@ func (c *Cache) Close() {
 	c.wished.Broadcast()
 	c.mu.Unlock()
 	c.work.Wait()
+}
+
+// Memory is the bytes that pictures take, of tiles and overviews, and whether
+// a worker is making more.
+func (c *Cache) Memory() (bytes int64, working bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.bytes + c.ofOverviews(), len(c.running) > 0
+}
+
+// ofOverviews is the bytes of all overviews.
+func (c *Cache) ofOverviews() int64 {
+	n := 0
+	for _, o := range c.overviews {
+		if o.raster != nil {
+			n++
+		}
+	}
+	return int64(n) * overviewBytes
 }
 
 // Forget lets go of all pictures but those of the timelines that keep
@@ -338,7 +360,7 @@ func (w *wish) make(ctx context.Context) func(*Cache) {
 // evict throws away the tiles that were not shown for longest when there are
 // too many. It goes well below the budget, so that it is seldom needed.
 func (c *Cache) evict() {
-	budget := max(c.budget, c.shown*2)
+	budget := max(c.budget-c.ofOverviews(), c.shown*2)
 	if c.bytes <= budget {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"time"
 	"unsafe"
 )
 
@@ -18,6 +19,34 @@ type Options struct {
 	// (0 when unknown). It must return quickly.
 	Progress func(done, total int64)
 	Limits   Limits
+	// Phase, when not nil, is told from the same goroutine of each part of
+	// reading when it ends, with the bytes it went over: those of the file,
+	// and in PhaseFinish those that the file has uncompressed.
+	Phase func(p Phase, took time.Duration, bytes int64)
+}
+
+// Phase is a part of reading a file.
+type Phase uint8
+
+// The phases of Open, in their order; Read has the last two.
+const (
+	PhaseMap    Phase = iota // mapping a big regular file, whose bytes are read from the disk as they are needed
+	PhaseRead                // or reading another one
+	PhaseDecode              // decompressing and decoding into columns
+	PhaseFinish              // putting the columns in order, and what there is to say about them
+)
+
+// String is the phase in a word.
+func (p Phase) String() string { return [...]string{"map", "read", "decode", "finish"}[p] }
+
+// ended tells of a phase that began at begun, and returns when the next one
+// begins.
+func (o *Options) ended(p Phase, begun time.Time, bytes int64) time.Time {
+	now := time.Now()
+	if o.Phase != nil {
+		o.Phase(p, now.Sub(begun), bytes)
+	}
+	return now
 }
 
 // Kind says what sort of failure an Error is.
@@ -65,11 +94,17 @@ func (e *Error) Unwrap() error { return e.Err }
 // Open reads the snapshot in the file at path. The error is an *Error, or
 // ctx.Err() when cancelled.
 func Open(ctx context.Context, path string, opt Options) (*Snapshot, error) {
-	data, release, err := load(path)
+	begun := time.Now()
+	data, mapped, release, err := load(path)
 	if err != nil {
 		return nil, &Error{Kind: KindIO, Name: path, Offset: -1, What: "the file cannot be read: " + cause(err), Err: err}
 	}
 	defer release()
+	phase := PhaseRead
+	if mapped {
+		phase = PhaseMap
+	}
+	opt.ended(phase, begun, int64(len(data)))
 	return Read(ctx, path, data, opt)
 }
 
@@ -77,33 +112,33 @@ func Open(ctx context.Context, path string, opt Options) (*Snapshot, error) {
 const mapFrom = 1 << 20
 
 // load returns the bytes of a file, mapped if it is a big regular one.
-func load(path string) (data []byte, release func(), err error) {
+func load(path string) (data []byte, mapped bool, release func(), err error) {
 	none := func() {}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, none, err
+		return nil, false, none, err
 	}
 	defer f.Close()
 	st, err := f.Stat()
 	if err != nil {
-		return nil, none, err
+		return nil, false, none, err
 	}
 	if st.IsDir() {
-		return nil, none, errors.New("it is a directory")
+		return nil, false, none, errors.New("it is a directory")
 	}
 	if st.Mode().IsRegular() && st.Size() >= mapFrom && st.Size() <= math.MaxInt {
 		if data, release, err := mapFile(f, st.Size()); err == nil {
-			return data, release, nil
+			return data, true, release, nil
 		}
 	}
 	if !st.Mode().IsRegular() && st.Mode()&os.ModeNamedPipe == 0 {
-		return nil, none, errors.New("it is no regular file")
+		return nil, false, none, errors.New("it is no regular file")
 	}
 	data, err = io.ReadAll(io.LimitReader(f, maxRead+1))
 	if int64(len(data)) > maxRead {
 		err = fmt.Errorf("it has more than %d GiB and cannot be mapped into memory", int64(maxRead)>>30)
 	}
-	return data, none, err
+	return data, false, none, err
 }
 
 // maxRead bounds what is read into memory rather than mapped.
@@ -127,6 +162,7 @@ func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	begun := time.Now()
 	d := &decoding{
 		ctx: ctx, opt: opt, lim: opt.Limits.forFile(int64(len(data)), sniff(data)), total: int64(len(data)),
 		src: &Source{Name: name, Bytes: int64(len(data))}, inFile: spanOf(data),
@@ -135,6 +171,7 @@ func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot
 		return nil, d.explain(err)
 	}
 	d.src.RawBytes = d.raw
+	begun = opt.ended(PhaseDecode, begun, d.total)
 	s, err := d.b.finish(d.root)
 	if err != nil || d.end != nil && s.nothing() {
 		if d.end != nil {
@@ -145,6 +182,7 @@ func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot
 	s.Source = *d.src
 	s.Source.Version = d.b.version()
 	s.Findings = d.findings(s)
+	opt.ended(PhaseFinish, begun, d.raw)
 	if opt.Progress != nil {
 		opt.Progress(d.total, d.total)
 	}

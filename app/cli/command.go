@@ -47,6 +47,9 @@ type Command struct {
 	Backend string // of Window: "x11", "wayland", or "" for the better one of the session
 	Undo    bool   // of Associate: take it back
 
+	TraceFrames string // of Window: file for what each frame takes, "" for none
+
+	Verbose bool // of all that read files: tell of the phases
 	NoCache bool // of all that read files: neither use nor fill package cache's
 }
 

@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
+	"strata/app/verbose"
+	"strata/layout"
+	"strata/render"
 	"strata/snapshot"
 	"strata/snapshot/cache"
 )
@@ -16,6 +20,7 @@ import (
 // worth it is stored for the next time beside what else there is to do.
 type files struct {
 	cache   cache.Options
+	log     *verbose.Log
 	storing sync.WaitGroup
 }
 
@@ -25,7 +30,7 @@ type filesKey struct{}
 func open(ctx context.Context, name string) (*snapshot.Snapshot, error) {
 	f := ctx.Value(filesKey{}).(*files)
 	f.storing.Wait() // else those of several files were in memory at once
-	o, err := cache.Open(ctx, name, snapshot.Options{}, f.cache)
+	o, err := f.log.Open(ctx, name, snapshot.Options{}, f.cache)
 	var known *snapshot.Error
 	if err != nil {
 		if !errors.As(err, &known) && ctx.Err() == nil {
@@ -33,15 +38,34 @@ func open(ctx context.Context, name string) (*snapshot.Snapshot, error) {
 		}
 		return nil, err
 	}
-	f.storing.Go(func() { _ = o.Store(ctx) }) // what cannot be stored is read again
+	f.storing.Go(func() { // what cannot be stored is read again
+		begun := time.Now()
+		err := o.Store(ctx)
+		if !o.Cached {
+			f.log.Stored(time.Since(begun), err)
+		}
+	})
 	return o.Snapshot, nil
+}
+
+// lay lays a device out for the command that ctx belongs to.
+func lay(ctx context.Context, s *snapshot.Snapshot, d *snapshot.Device, opt layout.Options) *layout.Timeline {
+	begun := time.Now()
+	t := layout.New(s, d, opt)
+	took := time.Since(begun)
+	ctx.Value(filesKey{}).(*files).log.Phase("layout", took, deviceName(d.Index), verbose.Events(d.Events.Len(), took),
+		render.Count(int64(len(t.Size)))+" allocations")
+	return t
 }
 
 // reading adds to a mode what all that read files have.
 func reading(m mode) mode {
-	m.options = append(slices.Clip(m.options), noCacheOption)
+	m.options = append(slices.Clip(m.options), noCacheOption, verboseOption)
 	return m
 }
 
 var noCacheOption = option{long: "no-cache", help: "read the file itself, and do not keep what is in it\nto open it faster the next time",
 	set: func(c *Command, _ string) string { c.NoCache = true; return "" }}
+
+var verboseOption = option{long: "verbose", short: "v", help: "tell on standard error what opening is made of, and\nhow long each part takes",
+	set: func(c *Command, _ string) string { c.Verbose = true; return "" }}

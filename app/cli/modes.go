@@ -61,6 +61,8 @@ func windowMode() mode {
 		options: append([]option{deviceOption, axisOption, maxOption, gpuOption, offsetOption,
 			{long: "theme", arg: "dark|light|system", help: "colours (default: as last chosen in the window)", set: setTheme("dark", "light", "system")},
 			{long: "backend", arg: "x11|wayland", help: "on Linux, what to open the window with\n(default: the better one of the session)", set: setBackend},
+			{long: "trace-frames", arg: "FILE", help: "write what each frame takes to a file, as CSV",
+				set: func(c *Command, v string) string { c.TraceFrames = v; return notEmpty(v) }},
 			{long: "version", help: "print the version", set: func(c *Command, _ string) string { c.Kind = Version; return "" }},
 		}, modelOptions...),
 		check: func(*Command) error { return nil },

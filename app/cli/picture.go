@@ -27,7 +27,7 @@ func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
 	if err != nil {
 		return err
 	}
-	t := layout.New(s, d, layout.Options{MaxEntries: c.Show.MaxEntries})
+	t := lay(ctx, s, d, layout.Options{MaxEntries: c.Show.MaxEntries})
 	v, err := viewOf(t, name, c.Show.Axis, c.Image)
 	if err != nil {
 		return err

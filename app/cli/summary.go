@@ -106,10 +106,10 @@ func newReport(ctx context.Context, name string) (*report, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		r.Devices = append(r.Devices, r.device(s, &s.Devices[i]))
+		r.Devices = append(r.Devices, r.device(ctx, s, &s.Devices[i]))
 	}
 	if s.Host != nil {
-		host := r.device(s, s.Host)
+		host := r.device(ctx, s, s.Host)
 		r.Host = &host
 	}
 	slices.SortStableFunc(r.Findings, func(a, b finding) int { return int(b.severity) - int(a.severity) })
@@ -122,8 +122,8 @@ func newReport(ctx context.Context, name string) (*report, error) {
 }
 
 // device lays out one device and takes its figures and findings.
-func (r *report) device(s *snapshot.Snapshot, d *snapshot.Device) deviceReport {
-	t := layout.New(s, d, layout.Options{})
+func (r *report) device(ctx context.Context, s *snapshot.Snapshot, d *snapshot.Device) deviceReport {
+	t := lay(ctx, s, d, layout.Options{})
 	f := deviceReport{Device: d.Index, Events: d.Events.Len(), Allocations: len(t.Size), UnmatchedFrees: t.Unmatched,
 		StartBytes: t.StartBytes, EndBytes: t.EndBytes, PeakBytes: t.PeakBytes, PeakStep: t.PeakStep(),
 		Segments: len(d.Segments)}

@@ -1,0 +1,84 @@
+package app
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"strata/render"
+)
+
+// TestFrameLog: every frame has a line, whose parts make up the whole, and
+// which knows when the view moved, when it was sharp, and the memory.
+func TestFrameLog(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	name := filepath.Join(t.TempDir(), "frames.csv")
+	var err error
+	if d.frames, err = newFrameLog(name); err != nil {
+		t.Fatal(err)
+	}
+	step := func() {
+		d.window.frames.view = d.view
+		d.draw()
+		d.frames.drawn(d.window, 1500)
+	}
+	step()
+	view := d.view
+	d.press("W", 0) // two frames that are not written
+	if d.view == view {
+		t.Fatal("W does not zoom")
+	}
+	d.frames.view = view
+	d.draw()
+	d.frames.drawn(d.window, 1500)
+	d.sharp()
+	step()
+	d.frames.close()
+
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Join(rows[0], ",")+"\n" != frameColumns || len(rows) != 4 {
+		t.Fatalf("%d lines under %v", len(rows)-1, rows[0])
+	}
+	at := func(row int, column string) float64 {
+		for i, c := range rows[0] {
+			if c == column {
+				v, err := strconv.ParseFloat(rows[row][i], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return v
+			}
+		}
+		t.Fatal("no column " + column)
+		return 0
+	}
+	for row := 1; row <= 3; row++ {
+		sum := at(row, "update_us") + at(row, "compose_us") + at(row, "layout_us")
+		if own := at(row, "own_us"); own <= 0 || own > sum+.01 || own < sum-.01 || at(row, "gpu_us") != 1.5 {
+			t.Errorf("frame %d: %v", row, rows[row])
+		}
+		if b := at(row, "tile_bytes"); b <= 0 || b > render.DefaultBudget {
+			t.Errorf("frame %d: tiles of %v bytes", row, b)
+		}
+		if moved := at(row, "moved"); moved != map[int]float64{1: 0, 2: 1, 3: 0}[row] {
+			t.Errorf("frame %d: moved is %v", row, moved)
+		}
+	}
+	if at(1, "sharp") != 1 || at(3, "sharp") != 1 || at(3, "at_ms") <= at(1, "at_ms") {
+		t.Error(rows)
+	}
+	if _, err := newFrameLog(filepath.Join(name, "no", "folder")); err == nil {
+		t.Error("a file that cannot be is made")
+	}
+}
