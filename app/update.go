@@ -166,8 +166,8 @@ func (w *window) statusNow(gtx giolayout.Context) *widgets.Status {
 	t := w.timeline()
 	s := &w.status
 	s.Figures = append(s.Figures[:0],
-		render.Count(int64(t.Device.Events.Len()))+" events",
-		render.Count(int64(len(t.Size)))+" allocations",
+		widgets.Counted(int64(t.Device.Events.Len()), "event"),
+		widgets.Counted(int64(len(t.Size)), "allocation"),
 		"peak "+render.Bytes(t.PeakBytes)+w.peakWhen(t))
 	s.View = w.viewText(t)
 	s.Findings = w.findingsOf()
@@ -228,7 +228,7 @@ func (w *window) deviceMenu() []widgets.MenuItem {
 	for i, d := range w.doc.devices {
 		detail := shortCount(d.Events.Len()) + " events"
 		if d.Events.Len() == 0 {
-			detail = strconv.Itoa(len(d.Segments)) + " segments"
+			detail = widgets.Counted(int64(len(d.Segments)), "segment")
 		}
 		items = append(items, widgets.MenuItem{ID: strconv.Itoa(i), Text: deviceName(d), Detail: detail, Ticked: i == w.doc.stage.device})
 	}

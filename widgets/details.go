@@ -34,7 +34,7 @@ func Describe(t *layout.Timeline, phases *layout.Phases, id layout.ID, axis layo
 	d := Details{ID: id, Axis: axis}
 	if id == layout.Rest {
 		d.Rest = true
-		d.Size = render.Count(int64(len(t.Size)-len(t.Order))) + " smaller allocations"
+		d.Size = Counted(int64(len(t.Size)-len(t.Order)), "smaller allocation")
 		d.Note = "summed up in this band; raise the number of entries to see them apart"
 		return d
 	}
@@ -67,7 +67,7 @@ func (d *Details) describeLife(t *layout.Timeline, a *layout.Allocation) {
 		d.Lasted = render.Duration(x1 - x0)
 	} else {
 		d.Alive = "step " + render.Count(int64(x0)) + " – " + render.Count(int64(x1))
-		d.Lasted = render.Count(int64(x1-x0)) + " steps"
+		d.Lasted = Counted(int64(x1-x0), "step")
 		if t.HasTime() {
 			b0, b1 := t.Span(a.ID, layout.Time)
 			d.Lasted = render.Duration(b1 - b0)
@@ -79,6 +79,14 @@ func (d *Details) describeLife(t *layout.Timeline, a *layout.Allocation) {
 		last = t.Total[death]
 	}
 	d.Totals = pairOfBytes(first, last)
+}
+
+// Counted is a number of things, in the singular or the plural.
+func Counted(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return render.Count(n) + " " + thing + "s"
 }
 
 // pairOfBytes is "8.90 → 8.74 GiB", the unit once where both have the same.

@@ -200,7 +200,7 @@ func (tl *Timeline) drawRegion(gtx giolayout.Context, th *Theme, t *layout.Timel
 	fill(gtx.Ops, image.Rect(tl.plot.Min.X, r.Min.Y, r.Min.X, r.Max.Y), th.Shade)
 	fill(gtx.Ops, image.Rect(r.Max.X, r.Min.Y, tl.plot.Max.X, r.Max.Y), th.Shade)
 	frame(gtx.Ops, r, th.Accent)
-	length := render.Count(int64(x1-x0)) + " steps"
+	length := Counted(int64(x1-x0), "step")
 	if v.Axis == layout.Time {
 		length = render.Duration(x1 - x0)
 	}

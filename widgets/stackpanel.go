@@ -12,7 +12,6 @@ import (
 	"gioui.org/widget/material"
 
 	"strata/layout"
-	"strata/render"
 	"strata/snapshot"
 )
 
@@ -253,11 +252,7 @@ func (p *StackPanel) body(gtx giolayout.Context, th *Theme, sel Selection) giola
 	}
 	return style.Layout(gtx, n, func(gtx giolayout.Context, i int) giolayout.Dimensions {
 		if i == len(p.rows) {
-			word := " framework frames hidden"
-			if p.hidden == 1 {
-				word = " framework frame hidden"
-			}
-			return giolayout.Inset{Top: 8, Bottom: 8}.Layout(gtx, th.Small(render.Count(int64(p.hidden))+word).widget(th))
+			return giolayout.Inset{Top: 8, Bottom: 8}.Layout(gtx, th.Small(Counted(int64(p.hidden), "framework frame")+" hidden").widget(th))
 		}
 		return p.row(gtx, th, &p.rows[i])
 	})
