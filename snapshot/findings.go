@@ -268,7 +268,7 @@ func (f *finder) facts() {
 		}
 	}
 	if oom > 0 {
-		f.add("oom", Info, "out of memory", fmt.Sprintf("An allocation failed: the last one that did asked for %d bytes when the device had %d free.", size, free), "", oom, -1)
+		f.add("oom", Notice, "out of memory", fmt.Sprintf("An allocation failed: the last one that did asked for %d bytes when the device had %d free.", size, free), "", oom, -1)
 	}
 	if v := f.s.Source.Version; v != "" {
 		f.add("version", Info, "PyTorch "+v, "By its form, the file was written by PyTorch "+v+".", "", 0, -1)

@@ -94,7 +94,7 @@ func (l *StatusLine) findings(gtx giolayout.Context, th *Theme, x int, size imag
 
 // findingColours are a severity's text and ground.
 func findingColours(th *Theme, s snapshot.Severity) (text, ground color.NRGBA) {
-	if s == snapshot.Warning {
+	if s >= snapshot.Notice {
 		return th.Warning, th.WarningGround
 	}
 	return th.Text, th.Raised
