@@ -37,9 +37,9 @@ func peakPlace(t *layout.Timeline) string {
 	case t.PeakState == 0 || t.Origin[t.Actions[t.PeakStep()]] < 0: // the latter: no history at all
 		return "before the first event"
 	case t.HasTime():
-		return fmt.Sprintf("at %s, step %s of %s", render.Duration(float64(t.TimeOf(t.PeakStep()))), count(t.PeakStep()), count(t.Count()))
+		return fmt.Sprintf("at %s, timestep %s of the event order", render.Duration(float64(t.TimeOf(t.PeakStep()))), count(int(t.Timestep[t.PeakStep()])))
 	}
-	return fmt.Sprintf("at step %s of %s", count(t.PeakStep()), count(t.Count()))
+	return fmt.Sprintf("at timestep %s of the event order", count(int(t.Timestep[t.PeakStep()])))
 }
 
 // outOfMemory describes the requests that failed, the last ones.
