@@ -48,11 +48,12 @@ func NewPhases(t *Timeline, keep func(name string) bool) *Phases {
 		return p
 	}
 	open := map[snapshot.StringID][]int{}
+	kept := byName(t.Snapshot, keep)
 	for _, a := range t.Snapshot.Annotations {
-		name := t.Snapshot.Strings[a.Name]
-		if int(a.Device) != t.Device.Index || keep != nil && !keep(name) {
+		if int(a.Device) != t.Device.Index || !kept(a.Name) {
 			continue
 		}
+		name := t.Snapshot.Strings[a.Name]
 		at := a.Time - t.Start
 		stack := open[a.Name]
 		switch {
@@ -106,14 +107,22 @@ func (p *Phases) Level(depth int) []int32 { return p.levels[depth] }
 // At is the innermost phase in force at a time in µs after Timeline.Start, or
 // nil.
 func (p *Phases) At(us int64) *Phase {
+	if i := p.IndexAt(us); i >= 0 {
+		return &p.All[i]
+	}
+	return nil
+}
+
+// IndexAt is At as an index into All, -1 for none.
+func (p *Phases) IndexAt(us int64) int32 {
 	for d := len(p.levels) - 1; d >= 0; d-- {
 		level := p.levels[d]
 		i := sort.Search(len(level), func(i int) bool { return p.All[level[i]].Start > us }) - 1
 		if i >= 0 && p.All[level[i]].End >= us {
-			return &p.All[level[i]]
+			return level[i]
 		}
 	}
-	return nil
+	return -1
 }
 
 // XOfTime is where a time in µs after Start lies on an axis: on Events, where

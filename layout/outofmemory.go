@@ -1,0 +1,76 @@
+package layout
+
+import (
+	"sort"
+
+	"strata/snapshot"
+)
+
+// An OOM is a request that the device had no memory for.
+type OOM struct {
+	Event int32 // index in Device.Events
+	State int32 // the state it happened in
+	Asked int64 // bytes
+	Free  int64 // bytes the device had free
+}
+
+// OOMs lists the out-of-memory events of the trace (A.5.2).
+func (t *Timeline) OOMs() []OOM {
+	var found []OOM
+	ev := &t.Device.Events
+	for e, action := range ev.Action {
+		if action != snapshot.ActionOOM {
+			continue
+		}
+		found = append(found, OOM{Event: int32(e), State: t.stateAt(int32(e)), Asked: ev.Size[e], Free: int64(min(ev.Addr[e], 1<<62))})
+	}
+	return found
+}
+
+// eventOf is the index of the event that action a came from, -1 if from none.
+func (t *Timeline) eventOf(a int) int32 {
+	if id := t.Actions[a]; id < 0 {
+		return t.Freed[^id]
+	} else if o := t.Origin[id]; o >= 0 {
+		return o
+	}
+	return -1
+}
+
+// stateAt is the state in which the trace is when it comes to an event.
+func (t *Timeline) stateAt(event int32) int32 {
+	return int32(sort.Search(len(t.Actions), func(a int) bool { return t.eventOf(a) >= event }))
+}
+
+// XOfOOM is where an out-of-memory event lies on an axis.
+func (t *Timeline) XOfOOM(axis Axis, o OOM) float64 {
+	if axis == Events {
+		return float64(t.Timestep[o.State])
+	}
+	if at := t.Device.Events.Time[o.Event]; at != snapshot.NoTime {
+		return min(max(0, float64(at-t.Start)), t.Extent(Time))
+	}
+	return t.X(axis, o.State)
+}
+
+// FreeRequest is the event that asked for an allocation to be freed when that
+// is not the one that freed it: memory that another stream still uses is freed
+// later. An allocation that is live at the end may have been asked for too.
+func (t *Timeline) FreeRequest(a *Allocation) (event int32, ok bool) {
+	ev := &t.Device.Events
+	last := a.FreeEvent
+	if last < 0 {
+		if !a.NeverFreed {
+			return 0, false
+		}
+		last = int32(ev.Len())
+	} else if ev.Action[last] != snapshot.ActionFreeCompleted {
+		return 0, false
+	}
+	for e := last - 1; e > a.AllocEvent; e-- {
+		if ev.Addr[e] == a.Addr && ev.Action[e] == snapshot.ActionFreeRequested {
+			return e, true
+		}
+	}
+	return 0, false
+}
