@@ -10,6 +10,7 @@ import (
 
 	"strata/app/platform"
 	"strata/layout"
+	"strata/layout/capacity"
 )
 
 // AnyDevice is Options.Device for the first device that has events.
@@ -24,7 +25,16 @@ type Options struct {
 	Theme      string // "dark", "light", "system", or "" for what was chosen last
 	Backend    string // "x11", "wayland", or "" for the better one
 	NoCache    bool   // read files themselves, and keep nothing of them
-	Verbose    bool   // say on the terminal what opening a file is made of
+
+	GPU       capacity.Capacity // whose memory is drawn as a line; zero for what was chosen last
+	Offset    int64             // bytes added to every total
+	Model     string            // whose dimensions shapes are named by, for hub.Client.Load
+	VocabSize int64             // in place of the model's own; 0 leaves it
+	Quantized bool              // consider elements of 8 and 4 bits
+
+	AllAnnotations   bool   // show the framework's own too
+	AnnotationFilter string // for layout.MatchNames
+	Verbose          bool   // say on the terminal what opening a file is made of
 
 	TraceFrames string // file for what each frame takes, "" for none
 }

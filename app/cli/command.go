@@ -65,6 +65,9 @@ type Show struct {
 	Model     string            // for hub.Client.Load; "" for none
 	VocabSize int64             // in place of the model's own; 0 leaves it
 	Quantized bool              // shape.Options.Quantized
+
+	AllAnnotations   bool   // show those that layout.Internal names too
+	AnnotationFilter string // for layout.MatchNames; "" for all
 }
 
 // Image is the picture that Render makes.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"strata/app/hub"
+	"strata/layout"
 	"strata/layout/capacity"
 )
 
@@ -19,6 +20,20 @@ var (
 		{long: "quantized", help: "consider int8, fp8 and 4-bit tensors too", set: func(c *Command, _ string) string { c.Show.Quantized = true; return "" }},
 	}
 )
+
+// The flags for which annotations the lane above the timeline shows.
+var annotationOptions = []option{
+	{long: "all-annotations", help: "show the framework's own annotations too: those of\ndynamo, inductor, autotuning and the profiler", set: func(c *Command, _ string) string { c.Show.AllAnnotations = true; return "" }},
+	{long: "annotation-filter", arg: "TEXT", help: "show only annotations with this in their name, or\nthat match /regex/", set: setAnnotationFilter},
+}
+
+func setAnnotationFilter(c *Command, v string) string {
+	if _, err := layout.MatchNames(v); err != nil {
+		return err.Error()
+	}
+	c.Show.AnnotationFilter = v
+	return ""
+}
 
 func setGPU(c *Command, v string) string {
 	found, err := capacity.Find(v)

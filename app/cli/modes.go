@@ -64,7 +64,7 @@ func windowMode() mode {
 			{long: "trace-frames", arg: "FILE", help: "write what each frame takes to a file, as CSV",
 				set: func(c *Command, v string) string { c.TraceFrames = v; return notEmpty(v) }},
 			{long: "version", help: "print the version", set: func(c *Command, _ string) string { c.Kind = Version; return "" }},
-		}, modelOptions...),
+		}, append(modelOptions, annotationOptions...)...),
 		check: func(*Command) error { return nil },
 	}
 }

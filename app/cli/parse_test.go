@@ -56,6 +56,7 @@ func TestParse(t *testing.T) {
 		{"a b", window(plain, "a", "b")},
 		{"a --device 1 b --axis=time --max-entries 100 --theme system", window(Show{Device: 1, Axis: layout.Time, MaxEntries: 100, Theme: "system"}, "a", "b")},
 		{"--device=host", window(Show{Device: HostMemory})},
+		{"--all-annotations --annotation-filter /step\\d/ a", window(Show{Device: AnyDevice, AllAnnotations: true, AnnotationFilter: `/step\d/`}, "a")},
 		{"-device 2 -theme=light a", window(Show{Device: 2, Theme: "light"}, "a")},
 		{"--axis time --axis events a", window(plain, "a")},
 		{"-- --device summary", window(plain, "--device", "summary")},
