@@ -37,7 +37,9 @@ type Cache struct {
 	overviews []*overview
 	wishes    []wish // of the last frame, most urgent first
 	running   map[*running]bool
-	shown     int64 // bytes of the tiles of the last frame
+	shown     int64     // bytes of the tiles of the last frame
+	sight     window    // of the last frame
+	woken     time.Time // when a frame was last asked for
 
 	last     *Composition
 	key      compositionKey
@@ -260,12 +262,45 @@ func (c *Cache) serve() {
 			finish(c)
 			c.evict()
 		}
-		// Given up counts as a change too: somebody may wish for it again.
-		c.changes++
-		c.mu.Unlock()
-		c.wake()
-		c.mu.Lock()
+		if c.news(&r.wish) {
+			c.mu.Unlock()
+			c.wake()
+			c.mu.Lock()
+		}
 	}
+}
+
+// wakeEvery is how often a frame is asked for while more is about to come: a
+// frame may take long to draw, and takes the processor from those who work.
+const wakeEvery = 30 * time.Millisecond
+
+// news reports whether a frame should be drawn now that a wish is fulfilled
+// or given up, because somebody may wish for it again. It is so once
+// everything in sight is there, and now and then before.
+func (c *Cache) news(w *wish) bool {
+	if !c.sight.shows(w) {
+		return false
+	}
+	c.changes++
+	now := time.Now()
+	more := slices.ContainsFunc(c.wishes, func(w wish) bool { return c.sight.shows(&w) })
+	for r := range c.running {
+		more = more || c.sight.shows(&r.wish)
+	}
+	if more && now.Sub(c.woken) < wakeEvery {
+		return false
+	}
+	c.woken = now
+	return true
+}
+
+// shows reports whether what is wished for is in the window, or may be.
+func (w *window) shows(what *wish) bool {
+	if what.level == nil { // overviews, and colours of what is shown
+		return true
+	}
+	from, to := w.tiles()
+	return what.level == w.level && what.from.i < to.i && from.i < what.to.i && what.from.j < to.j && from.j < what.to.j
 }
 
 // begin marks what a wish is about as being made; false if it is made or

@@ -18,11 +18,11 @@ import (
 // A screen drives a cache as the window does.
 type screen struct {
 	*Cache
-	t     *testing.T
+	t     testing.TB
 	woken chan struct{}
 }
 
-func newScreen(t *testing.T, budget int64) *screen {
+func newScreen(t testing.TB, budget int64) *screen {
 	s := &screen{t: t, woken: make(chan struct{}, 1)}
 	s.Cache = NewCache(budget, func() {
 		select {
@@ -288,4 +288,67 @@ func (c *Cache) busy() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.wishes) > 0 || len(c.running) > 0
+}
+
+// TestNews: a frame is asked for when what is in sight is complete, and now
+// and then before, but not for tiles made ahead or of a level passed by.
+func TestNews(t *testing.T) {
+	here, passed := new(level), new(level)
+	c := &Cache{sight: window{here, 1000, 0, image.Pt(600, 400)}, running: make(map[*running]bool)}
+	in := wish{level: here, from: tileAt{4, 0}, to: tileAt{6, 2}}
+	ahead := wish{level: here, from: tileAt{7, 0}, to: tileAt{8, 2}}
+	for i, w := range []wish{ahead, {level: passed, from: in.from, to: in.to}} {
+		if c.news(&w) || c.changes != 0 {
+			t.Errorf("case %d asks for a frame", i)
+		}
+	}
+	c.wishes = []wish{ahead}
+	for range 3 {
+		if !c.news(&in) {
+			t.Error("no frame although everything is there")
+		}
+	}
+	c.wishes = []wish{in, ahead}
+	if c.news(&in) || c.changes != 4 {
+		t.Error("a frame too many, while more is about to come")
+	}
+	c.woken = time.Now().Add(-wakeEvery)
+	if !c.news(&in) || c.news(&in) {
+		t.Error("not now and then while more is about to come")
+	}
+	c.wishes, c.running[&running{wish: in}] = nil, true
+	if c.news(&in) {
+		t.Error("a frame too many, while a worker is at more")
+	}
+	if !c.sight.shows(&wish{overview: new(overview)}) || !c.sight.shows(&wish{repaint: new(tile)}) {
+		t.Error("overviews and new colours show at once")
+	}
+}
+
+// TestNearestCovers: where the nearest level covers all that is missing,
+// nothing is drawn behind it; where it does not, the overview is.
+func TestNearestCovers(t *testing.T) {
+	tl := training(20_000).timeline(layout.Options{})
+	c := NewColouring(tl, BySite, Dark())
+	size := image.Pt(700, 500)
+	for _, zoom := range []float64{1.25, .8} {
+		s := newScreen(t, DefaultBudget)
+		if err := s.Prepare(t.Context(), tl, layout.Events, c); err != nil {
+			t.Fatal(err)
+		}
+		v := Whole(tl, layout.Events)
+		v = v.ZoomX(v.X1/2, 4)
+		s.sharp(tl, c, v, size)
+		s.Close() // nothing is made any more
+		shown := s.Compose(tl, c, v.ZoomX(v.X0+1, zoom), size)
+		behind := 0
+		for _, p := range shown.pieces {
+			if p.tile == nil {
+				behind++
+			}
+		}
+		if want := map[float64]int{1.25: 0, .8: 1}[zoom]; behind != want || shown.bare != (want == 1) || shown.Sharp() {
+			t.Errorf("zoomed by %v: %d overviews among %d pieces, bare %v", zoom, behind, len(shown.pieces), shown.bare)
+		}
+	}
 }

@@ -25,6 +25,7 @@ type Composition struct {
 	pieces    []piece // back to front
 	colouring *Colouring
 	sharp     bool
+	bare      bool // some of it shows the background
 	version   uint64
 }
 
@@ -64,6 +65,7 @@ func (c *Cache) Compose(t *layout.Timeline, colouring *Colouring, v View, size i
 	l.used = c.frame
 	o := c.overview(t, v.Axis)
 	w := l.over(v, size)
+	c.sight = w
 	c.drop(time.Now(), l)
 	c.wishFor(&w, o, colouring)
 
@@ -71,8 +73,11 @@ func (c *Cache) Compose(t *layout.Timeline, colouring *Colouring, v View, size i
 	s := &Composition{View: v, Size: size, colouring: colouring, version: c.versions}
 	exact, gaps := c.exact(&w, colouring)
 	if len(gaps) > 0 {
-		s.addOverview(o, &w)
-		s.pieces = append(s.pieces, c.nearest(&w, gaps)...)
+		near, covered := c.nearest(&w, gaps)
+		if s.bare = !covered; s.bare {
+			s.addOverview(o, &w)
+		}
+		s.pieces = append(s.pieces, near...)
 	}
 	s.pieces = append(s.pieces, exact.pieces...)
 	s.sharp = len(gaps) == 0 && exact.sharp
@@ -117,8 +122,9 @@ const (
 )
 
 // nearest finds tiles of the levels nearest in zoom to fill gaps with, the
-// nearest last.
-func (c *Cache) nearest(w *window, gaps []image.Rectangle) []piece {
+// nearest last. When they cover the gaps, nothing behind them shows, and what
+// is stretched is dear to draw.
+func (c *Cache) nearest(w *window, gaps []image.Rectangle) (pieces []piece, covered bool) {
 	type candidate struct {
 		*level
 		distance float64
@@ -147,12 +153,30 @@ func (c *Cache) nearest(w *window, gaps []image.Rectangle) []piece {
 			total -= len(pieces)
 			continue
 		}
-		if found = append(found, pieces); len(found) == nearLevels {
+		found = append(found, pieces)
+		if covered = w.covers(pieces, gaps); covered || len(found) == nearLevels {
 			break
 		}
 	}
 	slices.Reverse(found)
-	return slices.Concat(found...)
+	return slices.Concat(found...), covered
+}
+
+// covers reports that pieces of one level, which do not overlap, hide what of
+// the gaps is in the window.
+func (w *window) covers(pieces []piece, gaps []image.Rectangle) bool {
+	area := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
+	for _, g := range gaps {
+		g = g.Intersect(image.Rectangle{Max: w.size})
+		rest := area(g)
+		for i := range pieces {
+			rest -= area(g.Intersect(pieces[i].rect))
+		}
+		if rest > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func overlapsAny(r image.Rectangle, others []image.Rectangle) bool {
@@ -245,7 +269,7 @@ func (r *Raster) sample(v View, w, h int) *Raster {
 // Add draws the composition with its upper left corner at the origin, within
 // the current clip.
 func (s *Composition) Add(ops *op.Ops) {
-	if !s.sharp {
+	if s.bare {
 		area := clip.Rect{Max: s.Size}.Push(ops)
 		b := s.colouring.Palette.Background
 		paint.Fill(ops, nrgba(b))

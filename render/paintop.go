@@ -62,7 +62,13 @@ func (p *Picture) Add(ops *op.Ops, at image.Point) {
 // fractions allowed), within the current clip.
 func (p *Picture) AddStretched(ops *op.Ops, at f32.Point, scaleX, scaleY float32) {
 	transform := op.Affine(f32.AffineId().Scale(f32.Point{}, f32.Pt(scaleX, scaleY)).Offset(at)).Push(ops)
-	p.Add(ops, image.Point{})
+	for i := range p.tiles {
+		t := &p.tiles[i]
+		offset := op.Offset(t.at).Push(ops)
+		t.image.Add(ops)
+		paint.PaintOp{}.Add(ops) // an image is painted where it is; a clip would be one more path to draw
+		offset.Pop()
+	}
 	transform.Pop()
 }
 
