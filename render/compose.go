@@ -228,8 +228,8 @@ func (s *Composition) addOverview(o *overview, w *window) {
 	}
 	// So much enlarged that a part of it, in coarse pixels, does as well.
 	n := image.Pt((w.size.X+coarse-1)/coarse, (w.size.Y+coarse-1)/coarse)
-	visible := View{v.Axis, float64(w.x) * w.dx, float64(w.x+n.X*coarse) * w.dx,
-		float64(w.y+w.size.Y-n.Y*coarse) * w.dy, float64(w.y+w.size.Y) * w.dy}
+	visible := View{Axis: v.Axis, X0: float64(w.x) * w.dx, X1: float64(w.x+n.X*coarse) * w.dx,
+		Y0: float64(w.y+w.size.Y-n.Y*coarse) * w.dy, Y1: float64(w.y+w.size.Y) * w.dy}
 	r := o.raster.sample(visible, n.X, n.Y)
 	s.pieces = append(s.pieces, piece{rect: image.Rect(0, 0, n.X*coarse, n.Y*coarse), raster: r, picture: paintTile(r, s.colouring)})
 }

@@ -16,6 +16,9 @@ type View struct {
 	Axis   layout.Axis
 	X0, X1 float64 // X0 < X1
 	Y0, Y1 float64 // Y0 < Y1
+	// Below and Above are how far Y may go beyond the data, bytes: down to
+	// -Below, and up to Above if that is higher than what is there anyway.
+	Below, Above float64
 }
 
 // The deepest zoom. Eight timesteps are two frees with their slides; below 64
@@ -35,29 +38,31 @@ func Whole(t *layout.Timeline, axis layout.Axis) View {
 func headroom(peak int64) float64 { return max(1, float64(peak)*1.06) }
 
 // Clamp brings a view back to the data: X inside the axis, Y from 0 to twice
-// the peak's headroom, no span below the deepest zoom or above the whole. It
+// the peak's headroom or as far as Below and Above let it, no span below the deepest zoom or above the whole. It
 // moves a view before it shrinks one.
 func (v View) Clamp(t *layout.Timeline) View {
-	extent, ceiling := t.Extent(v.Axis), 2*headroom(t.PeakBytes)
-	v.X0, v.X1 = clampSpan(v.X0, v.X1, minWidth, extent)
-	v.Y0, v.Y1 = clampSpan(v.Y0, v.Y1, minHeight, ceiling)
+	extent, ceiling := t.Extent(v.Axis), max(2*headroom(t.PeakBytes), v.Above*1.06)
+	v.X0, v.X1 = clampSpan(v.X0, v.X1, minWidth, 0, extent)
+	v.Y0, v.Y1 = clampSpan(v.Y0, v.Y1, minHeight, -v.Below, ceiling)
 	return v
 }
 
-// clampSpan moves [a, b] into [0, limit] with a length between least and limit.
-func clampSpan(a, b, least, limit float64) (float64, float64) {
+// clampSpan moves [a, b] into [low, high] with a length of at least least.
+func clampSpan(a, b, least, low, high float64) (float64, float64) {
 	if !(b > a) || math.IsInf(a, 0) || math.IsInf(b, 0) { // NaN included
-		return 0, limit
+		return low, high
 	}
 	length, middle := b-a, a+(b-a)/2
-	if short := min(least, limit); length < short {
+	if short := min(least, high-low); length < short {
 		length = short
 		a = middle - length/2
+	} else if a >= low && b <= high {
+		return a, b // to the bit
 	}
-	if length >= limit {
-		return 0, limit
+	if length >= high-low {
+		return low, high
 	}
-	a = min(max(a, 0), limit-length)
+	a = min(max(a, low), high-length)
 	return a, a + length
 }
 
@@ -99,7 +104,7 @@ func (v View) Pan(dx, dy float64) View {
 // FitY shows the stack from the bottom to the highest point in view, with
 // headroom.
 func (v View) FitY(t *layout.Timeline) View {
-	v.Y0, v.Y1 = 0, headroom(t.Height(t.Column(v.Axis, v.X0, v.X1)))
+	v.Y0, v.Y1 = -v.Below, headroom(t.Height(t.Column(v.Axis, v.X0, v.X1)))
 	return v
 }
 

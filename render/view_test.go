@@ -1,6 +1,8 @@
 package render
 
 import (
+	"context"
+	"image"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -45,7 +47,7 @@ func TestClampCannotBeLost(t *testing.T) {
 		return rng.NormFloat64() * math.Exp(rng.Float64()*60)
 	}
 	for range 20000 {
-		v := View{layout.Axis(rng.IntN(2)), wild(), wild(), wild(), wild()}
+		v := View{Axis: layout.Axis(rng.IntN(2)), X0: wild(), X1: wild(), Y0: wild(), Y1: wild()}
 		c := v.Clamp(tl)
 		extent, ceiling := tl.Extent(v.Axis), 2*headroom(tl.PeakBytes)
 		if !(c.X0 >= 0 && c.X1 <= extent*(1+1e-12) && c.X1-c.X0 >= min(minWidth, extent)*(1-1e-9)) {
@@ -75,5 +77,54 @@ func TestFitY(t *testing.T) {
 	top := float64(tl.Height(tl.Column(v.Axis, v.X0, v.X1)))
 	if f.Y0 != 0 || f.Y1 < top || f.Y1 > 1.2*top || f.X0 != v.X0 {
 		t.Errorf("fitted to %+v around %g", f, top)
+	}
+}
+
+// TestReach: a view goes as far beyond the data as it is allowed to, and a
+// picture of what is below is empty there and right above.
+func TestReach(t *testing.T) {
+	tl := random(rand.New(rand.NewPCG(2, 9)), 500, 30).timeline(layout.Options{})
+	v := Whole(tl, layout.Events)
+	v.Below, v.Above = float64(tl.PeakBytes)/2, 5*float64(tl.PeakBytes)
+	if f := v.FitY(tl); f.Y0 != -v.Below || f.Clamp(tl) != f {
+		t.Errorf("fitted to %+v", f)
+	}
+	far := v
+	far.Y0, far.Y1 = -1e18, 1e18
+	if c := far.Clamp(tl); c.Y0 != -v.Below || c.Y1 < v.Above {
+		t.Errorf("clamped to %+v", c)
+	}
+	l := &level{t: tl, axis: v.Axis, dx: (v.X1 - v.X0) / 300, dy: (v.Y1 + v.Below) / 300, tiles: map[tileAt]*tile{}}
+	low := v
+	low.Y0 = -v.Below
+	w := l.over(low, image.Pt(300, 300))
+	from, to := w.tiles()
+	if from.j >= 0 {
+		t.Fatalf("no tile below the data among %v to %v", from, to)
+	}
+	tiles, err := l.strip(context.Background(), from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, one := range tiles {
+		for y := range one.raster.H {
+			for x := range one.raster.W {
+				byteAt := one.raster.ByteAt(y)
+				want := tl.Hit(one.raster.Columns[x], byteAt)
+				if got := one.raster.At(x, y); got != want {
+					t.Fatalf("tile %v, pixel %d,%d at byte %d shows %d, not %d", one.at, x, y, byteAt, got, want)
+				}
+				if byteAt < 0 && want != layout.None {
+					t.Fatal("something is below nothing")
+				}
+				if want >= 0 {
+					seen++
+				}
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("the tiles are empty")
 	}
 }

@@ -37,6 +37,9 @@ const (
 	IconBack
 	IconForward
 	IconWhole
+	IconHide
+	IconFilter
+	IconMore
 	iconCount
 )
 
@@ -48,7 +51,9 @@ var iconData = [iconCount][]byte{
 	IconWarning: icons.AlertWarning, IconInfo: icons.ActionInfoOutline, IconError: icons.AlertErrorOutline,
 	IconDark: icons.ImageBrightness3, IconLight: icons.ImageBrightness5,
 	IconMemory: icons.HardwareMemory, IconFile: icons.EditorInsertDriveFile,
+	IconFilter: icons.ContentFilterList, IconMore: icons.NavigationMoreVert,
 	IconBack: icons.NavigationArrowBack, IconForward: icons.NavigationArrowForward, IconWhole: icons.MapsZoomOutMap,
+	IconHide: icons.ActionVisibilityOff,
 }
 
 // iconKey: a widget.Icon caches one size and colour, so there is one for each.

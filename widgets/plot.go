@@ -24,6 +24,7 @@ func (tl *Timeline) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline,
 	gtx.Constraints.Min = image.Point{}
 	tl.listen(gtx)
 	tl.picture(gtx, th, s, sel)
+	tl.limits(gtx, th, t, v)
 	tl.yAxis(gtx, th, v)
 	tl.xAxis(gtx, th, v)
 	tl.peak(gtx, th, t, v)
@@ -50,8 +51,9 @@ func (tl *Timeline) picture(gtx giolayout.Context, th *Theme, s Scene, sel Selec
 
 // yAxis draws the byte labels and the grid.
 func (tl *Timeline) yAxis(gtx giolayout.Context, th *Theme, v render.View) {
-	for _, tick := range render.ByteTicks(v.Y0, v.Y1, inDp(gtx, tl.plot.Dy())) {
-		y := tl.plot.Min.Y + int(math.Round(v.YPixel(tick.At, tl.plot.Dy())))
+	base := float64(tl.Limits.Offset)
+	for _, tick := range render.ByteTicks(v.Y0+base, v.Y1+base, inDp(gtx, tl.plot.Dy())) {
+		y := tl.plot.Min.Y + int(math.Round(v.YPixel(tick.At-base, tl.plot.Dy())))
 		if y > tl.plot.Max.Y {
 			continue
 		}
@@ -100,7 +102,7 @@ func (tl *Timeline) peak(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 	if x < tl.plot.Min.X || x > tl.plot.Max.X || y > tl.plot.Max.Y || y < tl.plot.Min.Y-gtx.Dp(1) {
 		return
 	}
-	c, d := measure(gtx, Label{Face: MonoStrong, Size: SmallSize, Colour: th.Text, Text: render.Bytes(t.PeakBytes)}.widget(th))
+	c, d := measure(gtx, Label{Face: MonoStrong, Size: SmallSize, Colour: th.Text, Text: render.Bytes(t.PeakBytes + tl.Limits.Offset)}.widget(th))
 	tip := image.Pt(x, y-gtx.Dp(1))
 	at := image.Pt(x+gtx.Dp(9), y-gtx.Dp(4)-d.Size.Y)
 	if at.Y < 0 { // no room above: beside it
@@ -131,7 +133,7 @@ func (tl *Timeline) cursor(gtx giolayout.Context, th *Theme, v render.View) {
 		left := max(tl.plot.Min.X-gtx.Dp(8), min(x-d.X/2, gtx.Constraints.Max.X-d.X))
 		return image.Pt(left, tl.plot.Max.Y+gtx.Dp(4))
 	})
-	tl.tag(gtx, th, preciseBytes(max(0, v.YAt(float64(p.Y)+.5, size.Y)), (v.Y1-v.Y0)/float64(size.Y)), func(d image.Point) image.Point {
+	tl.tag(gtx, th, preciseBytes(max(0, v.YAt(float64(p.Y)+.5, size.Y)+float64(tl.Limits.Offset)), (v.Y1-v.Y0)/float64(size.Y)), func(d image.Point) image.Point {
 		return image.Pt(max(0, tl.plot.Min.X-d.X-gtx.Dp(3)), max(0, min(y-d.Y/2, gtx.Constraints.Max.Y-d.Y)))
 	})
 }
@@ -205,7 +207,7 @@ func (tl *Timeline) drawRegion(gtx giolayout.Context, th *Theme, t *layout.Timel
 		length = render.Duration(x1 - x0)
 	}
 	if x1 > x0 {
-		length += "  ·  at most " + render.Bytes(t.Height(t.Column(v.Axis, x0, x1)))
+		length += "  ·  at most " + render.Bytes(t.Height(t.Column(v.Axis, x0, x1))+tl.Limits.Offset)
 	}
 	tl.tag(gtx, th, length, func(d image.Point) image.Point {
 		return image.Pt(max(tl.plot.Min.X, min((left+right-d.X)/2, tl.plot.Max.X-d.X)), tl.plot.Min.Y+gtx.Dp(6))

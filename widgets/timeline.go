@@ -53,6 +53,11 @@ type Timeline struct {
 	dismissed layout.ID
 
 	outlines [2]outline
+
+	// Limits is what is drawn beside the allocations.
+	Limits   Limits
+	taken    image.Rectangle // where the capacity's label is
+	labelled int             // where the last label of an out-of-memory event ends
 }
 
 // How far the pointer may move between press and release of a click, and how
@@ -88,7 +93,8 @@ func (tl *Timeline) Prepare(gtx giolayout.Context, size image.Point, gutter int)
 // picture from moving with every change of the view.
 func (tl *Timeline) Gutter(gtx giolayout.Context, th *Theme, v render.View, height int) int {
 	widest := gtx.Dp(44)
-	for _, t := range render.ByteTicks(v.Y0, v.Y1, inDp(gtx, height)) {
+	base := float64(tl.Limits.Offset)
+	for _, t := range render.ByteTicks(v.Y0+base, v.Y1+base, inDp(gtx, height)) {
 		widest = max(widest, th.width(gtx, Label{Face: Mono, Size: SmallSize, Text: t.Label}))
 	}
 	step := gtx.Dp(12)

@@ -1,0 +1,391 @@
+package widgets
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"gioui.org/io/event"
+	"gioui.org/io/pointer"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+	"gioui.org/unit"
+
+	"strata/layout"
+	"strata/render"
+)
+
+// LaneData is the annotations of a device as the lane shows them. It is made
+// once and not changed.
+type LaneData struct {
+	Phases *layout.Phases
+	Bars   [2]*layout.Bars // by layout.Axis
+	Hue    []uint8         // of each phase: names have colours
+	// Total counts the device's annotation events, Internal those of them that
+	// are the framework's own.
+	Total, Internal int
+}
+
+// NewLaneData places phases on both axes.
+func NewLaneData(t *layout.Timeline, p *layout.Phases) *LaneData {
+	d := &LaneData{Phases: p, Hue: make([]uint8, len(p.All))}
+	d.Total, d.Internal = t.Annotations()
+	if t.HasTime() {
+		d.Bars = [2]*layout.Bars{p.Bars(t, layout.Events), p.Bars(t, layout.Time)}
+	}
+	hues := map[string]uint8{}
+	for i := range p.All {
+		h, ok := hues[p.All[i].Name]
+		if !ok {
+			h = uint8(len(hues) % laneHues)
+			hues[p.All[i].Name] = h
+		}
+		d.Hue[i] = h
+	}
+	return d
+}
+
+// NoPhase is the absence of one among indexes of phases.
+const NoPhase int32 = -1
+
+// A Lane shows annotations as labelled bars above the timeline, a row for each
+// level of nesting. Many short ones become cells that are the brighter the more
+// of them is covered.
+type Lane struct {
+	// Notch is how much one notch of the wheel scrolls on this system.
+	Notch  float32
+	Filter LaneFilter
+
+	bars   []laneBar
+	origin int // left end of the bars, px of the widget
+	width  int
+	at     image.Point
+	inside bool
+	press  bool
+}
+
+// laneBar is a bar as it was prepared for this frame.
+type laneBar struct {
+	layout.Bar
+	rect image.Rectangle // in the widget
+	thin bool
+}
+
+// Measures of the lane, dp. The deepest levels have no labels; those deeper
+// still are not drawn, filtering brings them up.
+const (
+	laneRow, laneThin, laneGap = 20, 5, 2
+	laneRows, laneThins        = 3, 5
+)
+
+// rows is how many full and thin rows the lane has.
+func (d *LaneData) rows() (full, thin int) {
+	if d == nil {
+		return 0, 0
+	}
+	depth := d.Phases.Depth()
+	full = min(depth, laneRows)
+	return full, min(depth-full, laneThins)
+}
+
+// Height is the height of the lane with its filter, 0 where the device has no
+// annotations.
+func (l *Lane) Height(gtx giolayout.Context, d *LaneData) int {
+	if d == nil || d.Total == 0 {
+		return 0
+	}
+	full, thin := d.rows()
+	h := gtx.Dp(unit.Dp(max(1, full)*(laneRow+laneGap) + thin*(laneThin+laneGap) + 4))
+	if l.Filter.Open {
+		h += gtx.Dp(laneFilterHeight)
+	}
+	return h
+}
+
+// Prepare finds out which bars show: to be called before Update and Layout.
+// origin is where the picture begins, as wide as width.
+func (l *Lane) Prepare(gtx giolayout.Context, d *LaneData, v render.View, origin, width int) {
+	l.bars, l.origin, l.width = l.bars[:0], origin, width
+	if d == nil || d.Bars[v.Axis] == nil || width < 2 {
+		return
+	}
+	var found []layout.Bar
+	full, thin := d.rows()
+	y := gtx.Dp(2)
+	if l.Filter.Open {
+		y += gtx.Dp(laneFilterHeight)
+	}
+	for level := range full + thin {
+		h := gtx.Dp(laneRow)
+		if level >= full {
+			h = gtx.Dp(laneThin)
+		}
+		found = d.Bars[v.Axis].Appear(found[:0], level, v.X0, v.X1, width)
+		for _, b := range found {
+			x0, x1 := int(math.Round(max(b.X0, -1))), int(math.Round(min(b.X1, float64(width)+1)))
+			if b.Count == 1 && x1-x0 > 3 {
+				x1-- // bars that touch are told apart
+			}
+			r := image.Rect(origin+x0, y, origin+max(x1, x0+1), y+h)
+			r = r.Intersect(image.Rect(origin, y, origin+width, y+h))
+			if !r.Empty() {
+				l.bars = append(l.bars, laneBar{b, r, level >= full})
+			}
+		}
+		y += h + gtx.Dp(laneGap)
+	}
+}
+
+// LaneEvent is what the user did in the lane.
+type LaneEvent struct {
+	Phase   int32 // that was clicked; NoPhase if none
+	View    render.View
+	Changed bool // View is another one than was given
+	FilterEvent
+}
+
+// Update reads the pointer and the filter.
+func (l *Lane) Update(gtx giolayout.Context, t *layout.Timeline, v render.View) LaneEvent {
+	e := LaneEvent{Phase: NoPhase, View: v, FilterEvent: l.Filter.update(gtx)}
+	for {
+		ev, ok := gtx.Event(pointer.Filter{Target: l, Kinds: pointer.Press | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Drag | pointer.Scroll,
+			ScrollY: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll}})
+		if !ok {
+			return e
+		}
+		p, ok := ev.(pointer.Event)
+		if !ok {
+			continue
+		}
+		l.at = p.Position.Round()
+		switch p.Kind {
+		case pointer.Enter, pointer.Move:
+			l.inside = true
+		case pointer.Leave, pointer.Cancel:
+			l.inside, l.press = false, false
+		case pointer.Press:
+			l.inside, l.press = true, p.Buttons == pointer.ButtonPrimary
+		case pointer.Release:
+			if b := l.under(); l.press && b != nil {
+				e.Phase = b.Phase
+			}
+			l.press = false
+		case pointer.Scroll:
+			at := v.XAt(float64(l.at.X-l.origin), max(1, l.width))
+			e.View = e.View.ZoomX(at, math.Pow(zoomPerNotch, -max(-8, min(8, float64(p.Scroll.Y)/notches(l.Notch))))).Clamp(t)
+			e.Changed = e.View != v
+		}
+	}
+}
+
+// under is the bar under the pointer, nil if none.
+func (l *Lane) under() *laneBar {
+	if !l.inside {
+		return nil
+	}
+	for i := range l.bars {
+		if r := l.bars[i].rect; l.at.In(image.Rect(r.Min.X, r.Min.Y, max(r.Max.X, r.Min.X+3), r.Max.Y)) {
+			return &l.bars[i]
+		}
+	}
+	return nil
+}
+
+// Hovered is the phase under the pointer, NoPhase if none.
+func (l *Lane) Hovered() int32 {
+	if b := l.under(); b != nil {
+		return b.Phase
+	}
+	return NoPhase
+}
+
+// Layout draws the lane. lit are phases that are pointed out.
+func (l *Lane) Layout(gtx giolayout.Context, th *Theme, d *LaneData, lit ...int32) {
+	size := gtx.Constraints.Max
+	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
+	fill(gtx.Ops, image.Rectangle{Max: size}, th.Ground)
+	event.Op(gtx.Ops, l)
+	gtx.Constraints.Min = image.Point{}
+	l.Filter.layout(gtx, th, d, l.origin, l.width)
+	hovered := l.under()
+	for i := range l.bars {
+		b := &l.bars[i]
+		bright := b == hovered
+		for _, p := range lit {
+			bright = bright || p == b.Phase && b.Count == 1
+		}
+		l.bar(gtx, th, d, b, bright)
+	}
+	if hovered != nil {
+		area := clip.Rect(hovered.rect).Push(gtx.Ops)
+		pointer.CursorPointer.Add(gtx.Ops)
+		area.Pop()
+	}
+}
+
+// bar draws one bar, or one cell.
+func (l *Lane) bar(gtx giolayout.Context, th *Theme, d *LaneData, b *laneBar, bright bool) {
+	ground, text := th.laneColours(d.Hue[b.Phase])
+	if b.Count > 1 {
+		c := th.Quiet
+		c.A = uint8(60 + 150*math.Sqrt(b.Dense))
+		if bright {
+			c = th.Text
+		}
+		fill(gtx.Ops, b.rect, c)
+		return
+	}
+	if bright {
+		ground = text
+	}
+	ph := &d.Phases.All[b.Phase]
+	switch r := b.rect; {
+	case ph.Instant: // a moment, not a stretch
+		fill(gtx.Ops, image.Rect(r.Min.X, r.Min.Y, r.Min.X+max(1, gtx.Dp(1)), r.Max.Y), text)
+		return
+	case b.thin || r.Dx() < gtx.Dp(8):
+		if r.Dx() < gtx.Dp(8) && !bright {
+			ground = withAlpha(text, 170) // too small for a ground to be seen
+		}
+		fill(gtx.Ops, r, ground)
+		return
+	default:
+		paint.FillShape(gtx.Ops, ground, clip.UniformRRect(r, gtx.Dp(3)).Op(gtx.Ops))
+	}
+	if ph.Open { // it goes on
+		fill(gtx.Ops, image.Rect(b.rect.Max.X-gtx.Dp(2), b.rect.Min.Y, b.rect.Max.X, b.rect.Max.Y), text)
+	}
+	if bright {
+		text = th.Ground
+	}
+	l.label(gtx, th, ph.Name, b.rect, text)
+}
+
+// label draws a name in a bar, where enough of it fits.
+func (l *Lane) label(gtx giolayout.Context, th *Theme, name string, r image.Rectangle, c color.NRGBA) {
+	room := r.Dx() - gtx.Dp(14)
+	if room < gtx.Dp(20) {
+		return
+	}
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(room, r.Dy())}
+	label := Label{Size: SmallSize, Colour: c, Text: name}
+	if room < gtx.Dp(64) && th.width(gtx, label) > room {
+		return // a few letters say nothing
+	}
+	call, d := measure(gtx, label.widget(th))
+	place(gtx.Ops, image.Pt(r.Min.X+gtx.Dp(7), r.Min.Y+(r.Dy()-d.Size.Y)/2), call)
+}
+
+// A PhaseLine is the START or the END of a phase, drawn over the picture.
+type PhaseLine struct {
+	X      int // pixel of the picture
+	End    bool
+	Strong bool // of a phase that is pointed out
+	Colour color.NRGBA
+}
+
+// How wide a bar is whose lines show unasked, dp, and how many of them.
+const (
+	lineBar  = 24
+	maxLines = 48
+)
+
+// Lines appends the lines of the phases in view to dst: those pointed out, and
+// unless they would be too many, those that are wide enough to have a label.
+func (l *Lane) Lines(gtx giolayout.Context, dst []PhaseLine, th *Theme, d *LaneData, v render.View, lit ...int32) []PhaseLine {
+	if d == nil || d.Bars[v.Axis] == nil {
+		return dst
+	}
+	add := func(phase int32, strong bool) {
+		_, c := th.laneColours(d.Hue[phase])
+		x0, x1 := d.Bars[v.Axis].Span(phase)
+		ph := &d.Phases.All[phase]
+		line := func(x float64, end bool) {
+			if px := int(math.Floor(v.XPixel(x, l.width))); px >= 0 && px <= l.width {
+				dst = append(dst, PhaseLine{X: min(px, l.width-1), End: end, Strong: strong, Colour: c})
+			}
+		}
+		if !ph.Instant {
+			line(x0, false)
+		}
+		if !ph.Open {
+			line(x1, true)
+		}
+	}
+	wide := 0
+	for i := range l.bars {
+		if l.bars[i].Count == 1 && l.bars[i].rect.Dx() >= gtx.Dp(lineBar) {
+			wide++
+		}
+	}
+	for i := range l.bars {
+		if b := &l.bars[i]; wide <= maxLines && b.Count == 1 && b.rect.Dx() >= gtx.Dp(lineBar) {
+			add(b.Phase, false)
+		}
+	}
+	for _, p := range lit {
+		if p != NoPhase {
+			add(p, true)
+		}
+	}
+	return dst
+}
+
+// LayoutTooltip says what the bar under the pointer is. origin is where the
+// lane lies in the window.
+func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *Theme, origin image.Point, t *layout.Timeline, d *LaneData, axis layout.Axis) {
+	b := l.under()
+	if b == nil || d == nil {
+		return
+	}
+	window := gtx.Constraints.Max
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(420), window.X), window.Y)}
+	lines := PhaseText(t, d, b.Phase, axis)
+	if b.Count > 1 {
+		lines = []string{render.Count(int64(b.Count)) + " annotations", "from " + d.Phases.All[b.Phase].Name + " on; zoom in to tell them apart"}
+	}
+	c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Left: 12, Right: 14, Top: 8, Bottom: 9}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			children := make([]giolayout.FlexChild, 0, 4)
+			for i, line := range lines {
+				label := Label{Colour: th.Quiet, Text: line}
+				if i == 0 {
+					label = Label{Face: Strong, Colour: th.Text, Text: line}
+				}
+				children = append(children, giolayout.Rigid(label.paragraph(th)))
+			}
+			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
+		})
+	})
+	at := origin.Add(image.Pt(l.at.X+gtx.Dp(12), b.rect.Max.Y+gtx.Dp(6)))
+	at.X = max(gtx.Dp(4), min(at.X, window.X-dims.Size.X-gtx.Dp(4)))
+	defer op.Offset(at).Push(gtx.Ops).Pop()
+	r := image.Rectangle{Max: dims.Size}
+	shadow(gtx, r)
+	roundFrame(gtx, r, th.Line, th.Card)
+	c.Add(gtx.Ops)
+}
+
+// PhaseText is a phase in words, its name first.
+func PhaseText(t *layout.Timeline, d *LaneData, phase int32, axis layout.Axis) []string {
+	ph := &d.Phases.All[phase]
+	x0, x1 := d.Bars[axis].Span(phase)
+	from, to := render.Duration(float64(ph.Start)), render.Duration(float64(ph.End))
+	if axis == layout.Events {
+		from, to = "step "+render.Count(int64(x0)), render.Count(int64(x1))
+	}
+	lasted := render.Duration(float64(ph.End - ph.Start))
+	switch {
+	case ph.Instant:
+		return []string{ph.Name, "END at " + from, "its START was not recorded"}
+	case ph.Open:
+		return []string{ph.Name, "START at " + from, "its END was not recorded"}
+	}
+	lines := []string{ph.Name, from + " – " + to + "  (" + lasted + ")"}
+	if x1 > x0 {
+		lines = append(lines, "at most "+render.Bytes(t.Height(t.Column(axis, x0, x1))))
+	}
+	return lines
+}

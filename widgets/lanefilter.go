@@ -1,0 +1,163 @@
+package widgets
+
+import (
+	"image"
+	"image/color"
+
+	giolayout "gioui.org/layout"
+	"gioui.org/widget"
+	"gioui.org/widget/material"
+
+	"strata/render"
+)
+
+// A LaneFilter is the row above the bars of a lane, which says what annotations
+// are shown; closed, it is a button beside them.
+type LaneFilter struct {
+	Open bool
+	All  bool   // those of the framework itself too
+	Err  string // what is wrong with the text
+
+	editor widget.Editor
+	button Button
+	toggle Button
+	close  Button
+}
+
+// laneFilterHeight is the height of the row, dp.
+const laneFilterHeight = 32
+
+// FilterEvent is what the user did with the filter.
+type FilterEvent struct {
+	OpenFilter  bool // opened or closed it
+	ToggleAll   bool
+	CloseFilter bool
+	Text        string
+	Typed       bool // Text is new
+}
+
+// Text is what is typed.
+func (f *LaneFilter) Text() string { return f.editor.Text() }
+
+// SetText puts a text into the field.
+func (f *LaneFilter) SetText(s string) { f.editor.SetText(s) }
+
+// Focused reports whether the field takes the keys that are typed.
+func (f *LaneFilter) Focused(gtx giolayout.Context) bool { return gtx.Focused(&f.editor) }
+
+// Tag is what a FocusCmd takes to give the field the focus.
+func (f *LaneFilter) Tag() *widget.Editor { return &f.editor }
+
+func (f *LaneFilter) update(gtx giolayout.Context) FilterEvent {
+	f.editor.SingleLine, f.editor.Submit = true, true
+	e := FilterEvent{OpenFilter: f.button.Clicked(gtx), ToggleAll: f.toggle.Clicked(gtx), CloseFilter: f.close.Clicked(gtx)}
+	for {
+		ev, ok := f.editor.Update(gtx)
+		if !ok {
+			break
+		}
+		if _, ok := ev.(widget.ChangeEvent); ok {
+			e.Typed = true
+		}
+	}
+	e.Text = f.editor.Text()
+	return e
+}
+
+// layout draws the button in the gutter, and the row if it is open.
+func (f *LaneFilter) layout(gtx giolayout.Context, th *Theme, d *LaneData, origin, width int) {
+	look := ButtonLook{Icon: IconFilter, Small: true, Colour: th.Quiet, Hint: "Filter the annotations"}
+	if f.editor.Text() != "" || f.All {
+		look.Colour = th.Link
+	}
+	if !f.Open {
+		c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return f.button.Layout(gtx, th, look) })
+		place(gtx.Ops, image.Pt(max(0, origin-dims.Size.X-gtx.Dp(6)), 0), c)
+		f.note(gtx, th, d, origin, width)
+		return
+	}
+	row := gtx.Dp(laneFilterHeight - 4)
+	right := origin + width
+	button := func(b *Button, look ButtonLook) {
+		look.Small, look.HintLeft = true, true
+		c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return b.Layout(gtx, th, look) })
+		right -= dims.Size.X
+		place(gtx.Ops, image.Pt(right, (row-dims.Size.Y)/2), c)
+		right -= gtx.Dp(6)
+	}
+	button(&f.close, ButtonLook{Icon: IconClose, Colour: th.Quiet, Hint: "Close the filter", Key: "Esc"})
+	if d.Internal > 0 {
+		icon := IconUnchecked
+		if f.All {
+			icon = IconChecked
+		}
+		text := "Framework's own"
+		if width < gtx.Dp(420) {
+			text = "Own"
+		}
+		button(&f.toggle, ButtonLook{Icon: icon, Text: text, Hint: "Show what dynamo, inductor, autotuning and the profiler annotate themselves"})
+	}
+	says, colour := f.count(d), th.Quiet
+	if f.Err != "" {
+		says, colour = f.Err, th.Red
+	}
+	g := gtx
+	g.Constraints.Max = image.Pt(max(0, (right-origin)/2), row)
+	c, dims := measure(g, Label{Size: SmallSize, Colour: colour, Text: says}.widget(th))
+	right -= dims.Size.X + gtx.Dp(4)
+	place(gtx.Ops, image.Pt(right, (row-dims.Size.Y)/2), c)
+	f.field(gtx, th, image.Rect(origin, gtx.Dp(1), right-gtx.Dp(10), row-gtx.Dp(1)))
+}
+
+func (f *LaneFilter) count(d *LaneData) string {
+	n := len(d.Phases.All)
+	if n == 1 {
+		return "1 annotation"
+	}
+	return render.Count(int64(n)) + " annotations"
+}
+
+// field draws the text field.
+func (f *LaneFilter) field(gtx giolayout.Context, th *Theme, r image.Rectangle) {
+	if r.Dx() < gtx.Dp(40) {
+		return
+	}
+	var border color.NRGBA = th.Line
+	switch {
+	case f.Err != "":
+		border = th.Red
+	case gtx.Focused(&f.editor):
+		border = th.Accent
+	}
+	roundFrame(gtx, r, border, th.Card)
+	e := material.Editor(th.mat, &f.editor, "Filter annotations: text, or /regex/")
+	e.Color, e.HintColor, e.SelectionColor = th.Text, th.Quiet, withAlpha(th.Accent, 96)
+	e.Font, e.TextSize = fonts[Regular], BodySize
+	w := r.Dx() - gtx.Dp(16)
+	gtx.Constraints = giolayout.Constraints{Min: image.Pt(w, 0), Max: image.Pt(w, r.Dy())}
+	c, d := measure(gtx, e.Layout)
+	place(gtx.Ops, r.Min.Add(image.Pt(gtx.Dp(8), (r.Dy()-d.Size.Y)/2)), c)
+}
+
+// note says why the lane is empty.
+func (f *LaneFilter) note(gtx giolayout.Context, th *Theme, d *LaneData, origin, width int) {
+	if len(d.Phases.All) > 0 {
+		return
+	}
+	text := "no annotation matches the filter"
+	if f.editor.Text() == "" && !f.All {
+		text = render.Count(int64(d.Internal)) + " annotations are the framework's own"
+		c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			return f.toggle.Layout(gtx, th, ButtonLook{Text: "Show them", Small: true, Colour: th.Link, Hint: "They are of dynamo, inductor, autotuning and the profiler"})
+		})
+		g := gtx
+		g.Constraints.Max.X = max(0, width-dims.Size.X-gtx.Dp(8))
+		l, ld := measure(g, th.Small(text).widget(th))
+		place(gtx.Ops, image.Pt(origin, (dims.Size.Y-ld.Size.Y)/2), l)
+		place(gtx.Ops, image.Pt(origin+ld.Size.X+gtx.Dp(4), 0), c)
+		return
+	}
+	gtx.Constraints.Max.X = width
+	l, ld := measure(gtx, th.Small(text).widget(th))
+	place(gtx.Ops, image.Pt(origin, (gtx.Dp(24)-ld.Size.Y)/2), l)
+}

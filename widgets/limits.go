@@ -1,0 +1,241 @@
+package widgets
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"gioui.org/f32"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+
+	"strata/layout"
+	"strata/layout/capacity"
+	"strata/render"
+)
+
+// Limits is what a timeline shows that is not in its allocations.
+type Limits struct {
+	// Capacity is the memory to draw a line at; the zero value is none.
+	Capacity capacity.Capacity
+	// Offset is memory the snapshot does not know of, bytes: it is drawn as a
+	// base under the stack and is in all totals.
+	Offset int64
+	// OOMs are the requests that failed.
+	OOMs []layout.OOM
+	// Lines are the ends of phases.
+	Lines []PhaseLine
+}
+
+// capacityAt is where the line of the capacity is, in bytes of the snapshot.
+func (l *Limits) capacityAt() int64 { return l.Capacity.Bytes - l.Offset }
+
+// Extend lets a view reach what the limits show: the base below, the capacity
+// above.
+func (l *Limits) Extend(v render.View) render.View {
+	v.Below, v.Above = float64(l.Offset), 0
+	if l.Capacity.Bytes > 0 {
+		v.Above = float64(l.capacityAt())
+	}
+	return v
+}
+
+// limits draws all that is under the outlines' level of attention: the base,
+// the phases' lines, the capacity, what ran out of memory.
+func (tl *Timeline) limits(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View) {
+	area := clip.Rect(tl.plot).Push(gtx.Ops)
+	tl.base(gtx, th, v)
+	tl.phaseLines(gtx)
+	area.Pop()
+	tl.capacity(gtx, th, v)
+	tl.ooms(gtx, th, t, v)
+}
+
+// base hatches what lies under the stack.
+func (tl *Timeline) base(gtx giolayout.Context, th *Theme, v render.View) {
+	l := &tl.Limits
+	if l.Offset == 0 {
+		return
+	}
+	r := tl.plot
+	r.Min.Y += int(math.Round(v.YPixel(0, tl.plot.Dy())))
+	if r = r.Intersect(tl.plot); r.Empty() {
+		return
+	}
+	fill(gtx.Ops, r, th.Card)
+	defer clip.Rect(r).Push(gtx.Ops).Pop()
+	var p clip.Path
+	p.Begin(gtx.Ops)
+	gap, w := float32(gtx.Dp(9)), float32(gtx.Dp(2))
+	height := float32(r.Dy())
+	for x := -height; x < float32(r.Dx()); x += gap {
+		a := f32.Pt(float32(r.Min.X)+x, float32(r.Max.Y))
+		p.MoveTo(a)
+		p.LineTo(a.Add(f32.Pt(height, -height)))
+		p.LineTo(a.Add(f32.Pt(height+w, -height)))
+		p.LineTo(a.Add(f32.Pt(w, 0)))
+		p.Close()
+	}
+	paint.FillShape(gtx.Ops, withAlpha(th.Quiet, 70), clip.Outline{Path: p.End()}.Op())
+	fill(gtx.Ops, image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+1), th.Quiet)
+	text := "+" + render.Bytes(l.Offset) + " outside of the snapshot"
+	if r.Dy() >= gtx.Dp(18) {
+		tl.tag(gtx, th, text, func(d image.Point) image.Point {
+			return image.Pt(r.Min.X+gtx.Dp(8), r.Min.Y+(r.Dy()-d.Y)/2)
+		})
+	}
+}
+
+// phaseLines draws where phases START, and dashed where they END.
+func (tl *Timeline) phaseLines(gtx giolayout.Context) {
+	for _, l := range tl.Limits.Lines {
+		c, w := withAlpha(l.Colour, 70), 1
+		if l.Strong {
+			c, w = withAlpha(l.Colour, 230), max(1, gtx.Dp(1))
+		}
+		x := tl.plot.Min.X + l.X
+		if !l.End {
+			fill(gtx.Ops, image.Rect(x, tl.plot.Min.Y, x+w, tl.plot.Max.Y), c)
+			continue
+		}
+		var p clip.Path
+		p.Begin(gtx.Ops)
+		on, off := gtx.Dp(5), gtx.Dp(4)
+		for y := tl.plot.Min.Y; y < tl.plot.Max.Y; y += on + off {
+			rectPath(&p, image.Rect(x, y, x+w, min(y+on, tl.plot.Max.Y)))
+		}
+		paint.FillShape(gtx.Ops, c, clip.Outline{Path: p.End()}.Op())
+	}
+}
+
+// capacity draws the dashed line of the GPU's memory, or, where it is out of
+// view, which way it is.
+func (tl *Timeline) capacity(gtx giolayout.Context, th *Theme, v render.View) {
+	l := &tl.Limits
+	if l.Capacity.Bytes == 0 {
+		return
+	}
+	dim := withAlpha(th.Red, 190)
+	text := l.Capacity.Label()
+	y := tl.plot.Min.Y + int(math.Round(v.YPixel(float64(l.capacityAt()), tl.plot.Dy())))
+	under := false
+	switch {
+	case y < tl.plot.Min.Y:
+		text, y = "↑ "+text, tl.plot.Min.Y
+		under = true
+	case y >= tl.plot.Max.Y:
+		text, y = "↓ "+text, tl.plot.Max.Y
+	default:
+		tl.dashes(gtx, y, dim)
+	}
+	gtx.Constraints.Max.X = tl.plot.Dx()
+	c, d := measure(gtx, Label{Size: SmallSize, Colour: th.Red, Text: text}.widget(th))
+	at := image.Pt(tl.plot.Max.X-d.Size.X-gtx.Dp(6), y-d.Size.Y-gtx.Dp(2))
+	if under || at.Y < 0 {
+		at.Y = y + gtx.Dp(2)
+	}
+	ground := th.Ground
+	ground.A = 200
+	fill(gtx.Ops, image.Rectangle{Min: at, Max: at.Add(d.Size)}.Inset(-gtx.Dp(2)), ground)
+	place(gtx.Ops, at, c)
+	tl.taken = image.Rectangle{Min: at, Max: at.Add(d.Size)}
+}
+
+// dashes draws a dashed line across the picture.
+func (tl *Timeline) dashes(gtx giolayout.Context, y int, c color.NRGBA) {
+	var p clip.Path
+	p.Begin(gtx.Ops)
+	on, off, w := gtx.Dp(6), gtx.Dp(4), max(1, gtx.Dp(1))
+	for x := tl.plot.Min.X; x < tl.plot.Max.X; x += on + off {
+		rectPath(&p, image.Rect(x, y, min(x+on, tl.plot.Max.X), y+w))
+	}
+	paint.FillShape(gtx.Ops, c, clip.Outline{Path: p.End()}.Op())
+}
+
+// oomReach is how near the pointer must be to an out-of-memory marker for its
+// label to come first, dp.
+const oomReach = 6
+
+// ooms marks where memory ran out: from the top of the stack as high as what
+// was asked for would have reached.
+func (tl *Timeline) ooms(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View) {
+	p, over := tl.Pointer()
+	near, nearest := -1, gtx.Dp(oomReach)+1
+	lastX := math.MinInt
+	var shown []int // indexes of those drawn, left to right
+	for i, o := range tl.Limits.OOMs {
+		x := int(math.Floor(v.XPixel(t.XOfOOM(v.Axis, o), tl.plot.Dx())))
+		if x < 0 || x > tl.plot.Dx() || x == lastX {
+			continue // thousands of retries draw as many lines as there are pixels
+		}
+		lastX = x
+		x = min(x, tl.plot.Dx()-1)
+		tl.oom(gtx, th, t, v, o, x+tl.plot.Min.X)
+		shown = append(shown, i)
+		if d := max(x-p.X, p.X-x); over && d < nearest {
+			near, nearest = i, d
+		}
+	}
+	label := func(i int) {
+		o := tl.Limits.OOMs[i]
+		x := tl.plot.Min.X + int(math.Floor(v.XPixel(t.XOfOOM(v.Axis, o), tl.plot.Dx())))
+		tl.oomLabel(gtx, th, OOMText(o), x)
+	}
+	tl.labelled = tl.plot.Min.X - 1
+	if near >= 0 {
+		label(near)
+		return
+	}
+	for _, i := range shown {
+		label(i)
+	}
+}
+
+// oom draws one marker.
+func (tl *Timeline) oom(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View, o layout.OOM, x int) {
+	area := clip.Rect(tl.plot).Push(gtx.Ops)
+	total := float64(t.Total[o.State])
+	bottom := tl.plot.Min.Y + int(math.Round(v.YPixel(total, tl.plot.Dy())))
+	top := tl.plot.Min.Y + int(math.Round(v.YPixel(total+float64(o.Asked), tl.plot.Dy())))
+	bottom, top = min(bottom, tl.plot.Max.Y), max(top, tl.plot.Min.Y-1)
+	w := max(1, gtx.Dp(1))
+	fill(gtx.Ops, image.Rect(x, tl.plot.Min.Y, x+w, tl.plot.Max.Y), withAlpha(th.Red, 90))
+	if top < bottom {
+		fill(gtx.Ops, image.Rect(x-w, top, x+2*w, bottom), th.Red)
+		fill(gtx.Ops, image.Rect(x-gtx.Dp(4), top, x+gtx.Dp(5), top+w), th.Red)
+	}
+	area.Pop()
+	triangle(gtx, image.Pt(x, tl.plot.Min.Y), false, th.Red)
+}
+
+// oomLabel writes beside a marker, unless there is a label already.
+func (tl *Timeline) oomLabel(gtx giolayout.Context, th *Theme, text string, x int) {
+	gtx.Constraints.Max.X = tl.plot.Dx()
+	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Left: 6, Right: 6, Top: 2, Bottom: 3}.Layout(gtx, Label{Size: SmallSize, Colour: th.Red, Text: text}.widget(th))
+	})
+	at := image.Pt(x+gtx.Dp(8), tl.plot.Min.Y+gtx.Dp(3))
+	if at.X+d.Size.X > tl.plot.Max.X {
+		at.X = x - gtx.Dp(8) - d.Size.X
+	}
+	box := image.Rectangle{Min: at, Max: at.Add(d.Size)}
+	if at.X <= tl.labelled {
+		return
+	}
+	if box.Overlaps(tl.taken) {
+		at.Y = tl.taken.Max.Y + gtx.Dp(4)
+	}
+	tl.labelled = at.X + d.Size.X
+	defer op.Offset(at).Push(gtx.Ops).Pop()
+	ground := th.Ground
+	ground.A = 225
+	roundFrame(gtx, image.Rectangle{Max: d.Size}, withAlpha(th.Red, 120), ground)
+	c.Add(gtx.Ops)
+}
+
+// OOMText is an out-of-memory event in words.
+func OOMText(o layout.OOM) string {
+	return "Out of memory: asked for " + render.Bytes(o.Asked) + ", the device had " + render.Bytes(o.Free) + " free"
+}
