@@ -1,3 +1,5 @@
+//go:build (linux && !android) || freebsd || openbsd
+
 package platform
 
 import (
@@ -225,5 +227,16 @@ func (w *testWindow) quiet(t *testing.T) {
 	case l := <-w.lines:
 		t.Errorf("then came %+v", l)
 	case <-time.After(200 * time.Millisecond):
+	}
+}
+
+// The window's process ends with an error, not in silence or a panic, where there
+// is nothing to draw with.
+func TestNothingToDrawWith(t *testing.T) {
+	need(t, "Xvfb")
+	display := screen(t)
+	out, err := runWindow(t, "DISPLAY="+display, "WAYLAND_DISPLAY=none", "__EGL_VENDOR_LIBRARY_DIRS=/nonexistent", "VK_ICD_FILENAMES=/nonexistent", "VK_DRIVER_FILES=/nonexistent")
+	if err == nil || !strings.Contains(out, "3D graphics") || strings.Contains(out, "panic") {
+		t.Errorf("it ended with %v and said\n%s", err, out)
 	}
 }

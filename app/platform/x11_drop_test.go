@@ -101,8 +101,7 @@ func (s *dragSource) answer(e xproto.SelectionRequestEvent) {
 		return
 	}
 	name, err := xproto.GetAtomName(s.conn, e.Target).Reply()
-	if err != nil {
-		s.t.Error(err)
+	if err != nil { // the test has closed the connection
 		return
 	}
 	data, ok := s.offers[name.Name]

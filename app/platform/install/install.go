@@ -5,16 +5,12 @@
 package install
 
 import (
-	"embed"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 )
-
-//go:embed files/strata.desktop files/strata.xml
-var files embed.FS
 
 // MediaType is the type of a memory snapshot, as the desktop entry and the
 // description of the type (files/strata.xml) name it.

@@ -4,6 +4,7 @@ package install
 
 import (
 	"bytes"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,9 @@ import (
 
 	"strata/app/platform/icon"
 )
+
+//go:embed files/strata.desktop files/strata.xml
+var files embed.FS
 
 // dataHome is where a person's applications, types and icons are (XDG base
 // directory specification).
