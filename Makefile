@@ -1,7 +1,7 @@
 # make run    build Strata and open the sample        make test    check everything
 # make        build ./strata                          make bench   measure it on a big snapshot
 
-.PHONY: build run test bench package testdata
+.PHONY: build run test bench bench-ui package testdata
 
 build:
 	@.ci/install build
@@ -17,6 +17,12 @@ test:
 bench:
 	@.ci/install bench
 	@.ci/bench
+
+# A minute of panning and zooming in the real window, and what its frames took. STRATA_UI_SECONDS makes it shorter.
+bench-ui:
+	@.ci/install test
+	@.ci/install bench
+	@bash -c '. .ci/go.sh && .ci/display .ci/bench-ui'
 
 # Builds packages for Linux and Windows, and on a Mac for macOS, into dist/.
 package: build

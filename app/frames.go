@@ -40,7 +40,7 @@ const (
 	parts
 )
 
-// frameColumns are the columns of the file. All times but at_ms are in µs.
+// frameColumns are the columns of the file. Times are in ms or µs.
 //
 //	frame       its number, from 1
 //	at_ms       when it began, since the first frame did
@@ -56,7 +56,8 @@ const (
 //	tile_bytes  memory of tiles and overviews
 //	moved       1 when the view is another than in the frame before
 //	sharp       1 when every pixel of the picture is the view's
-const frameColumns = "frame,at_ms,update_us,compose_us,layout_us,own_us,cpu_us,gpu_us,allocs,working,tile_bytes,moved,sharp\n"
+//	tiles_ms    when the newest tile in sight was ready, on the clock of at_ms
+const frameColumns = "frame,at_ms,update_us,compose_us,layout_us,own_us,cpu_us,gpu_us,allocs,working,tile_bytes,moved,sharp,tiles_ms\n"
 
 // newFrameLog starts the file; nil if path is empty.
 func newFrameLog(path string) (*frameLog, error) {
@@ -88,7 +89,7 @@ func (l *frameLog) begin(c *render.Cache) {
 		return
 	}
 	runtime.LockOSThread() // the processor's time is counted by thread
-	_, l.working = c.Memory()
+	l.working = c.State().Working
 	l.allocs, l.cpu = l.allocated(), threadTime()
 	l.begun = time.Now()
 	l.lap = l.begun
@@ -125,7 +126,7 @@ func (l *frameLog) drawn(w *window, gpu time.Duration) {
 	if l == nil {
 		return
 	}
-	bytes, working := w.cache.Memory()
+	state := w.cache.State()
 	moved := w.view != l.view
 	l.view = w.view
 	b := strconv.AppendInt(l.line[:0], int64(l.frames), 10)
@@ -134,10 +135,11 @@ func (l *frameLog) drawn(w *window, gpu time.Duration) {
 		b = appendTime(b, d, time.Microsecond)
 	}
 	b = strconv.AppendUint(append(b, ','), l.allocs, 10)
-	b = appendFlag(b, l.working || working)
-	b = strconv.AppendInt(append(b, ','), bytes, 10)
+	b = appendFlag(b, l.working || state.Working)
+	b = strconv.AppendInt(append(b, ','), state.Bytes, 10)
 	b = appendFlag(b, moved)
 	b = appendFlag(b, w.scene != nil && w.scene.Sharp())
+	b = appendTime(b, max(0, state.Changed.Sub(l.first)), time.Millisecond)
 	l.line = append(b, '\n')
 	if l.err == nil { // a disk that is full has been told of once
 		if _, l.err = l.file.Write(l.line); l.err != nil {

@@ -181,8 +181,7 @@ func (w *window) tell() {
 		w.log.Phase("first picture", took, "since it was asked for")
 	}
 	if w.scene.Sharp() {
-		bytes, _ := w.cache.Memory()
-		w.log.Phase("sharp picture", took, "since it was asked for", "tiles and overview of "+render.Bytes(bytes))
+		w.log.Phase("sharp picture", took, "since it was asked for", "tiles and overview of "+render.Bytes(w.cache.State().Bytes))
 		w.opening, w.pictured = time.Time{}, false
 	}
 }

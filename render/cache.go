@@ -40,6 +40,7 @@ type Cache struct {
 	shown     int64     // bytes of the tiles of the last frame
 	sight     window    // of the last frame
 	woken     time.Time // when a frame was last asked for
+	changed   time.Time // when something in sight last was
 
 	last     *Composition
 	key      compositionKey
@@ -112,12 +113,18 @@ func (c *Cache) Close() {
 	c.work.Wait()
 }
 
-// Memory is the bytes that pictures take, of tiles and overviews, and whether
-// a worker is making more.
-func (c *Cache) Memory() (bytes int64, working bool) {
+// A State is what a Cache is at, for whoever measures it.
+type State struct {
+	Bytes   int64     // of all tiles and overviews
+	Working bool      // workers are making more
+	Changed time.Time // when the last of what is in sight was ready
+}
+
+// State is the cache's state now.
+func (c *Cache) State() State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.bytes + c.ofOverviews(), len(c.running) > 0
+	return State{c.bytes + c.ofOverviews(), len(c.running) > 0, c.changed}
 }
 
 // ofOverviews is the bytes of all overviews.
@@ -283,6 +290,7 @@ func (c *Cache) news(w *wish) bool {
 	}
 	c.changes++
 	now := time.Now()
+	c.changed = now
 	more := slices.ContainsFunc(c.wishes, func(w wish) bool { return c.sight.shows(&w) })
 	for r := range c.running {
 		more = more || c.sight.shows(&r.wish)
