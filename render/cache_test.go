@@ -331,7 +331,7 @@ func TestNearestCovers(t *testing.T) {
 	tl := training(20_000).timeline(layout.Options{})
 	c := NewColouring(tl, BySite, Dark())
 	size := image.Pt(700, 500)
-	for _, zoom := range []float64{1.25, .8} {
+	for _, zoom := range []float64{1.25, .5} {
 		s := newScreen(t, DefaultBudget)
 		if err := s.Prepare(t.Context(), tl, layout.Events, c); err != nil {
 			t.Fatal(err)
@@ -347,7 +347,7 @@ func TestNearestCovers(t *testing.T) {
 				behind++
 			}
 		}
-		if want := map[float64]int{1.25: 0, .8: 1}[zoom]; behind != want || shown.bare != (want == 1) || shown.Sharp() {
+		if want := map[float64]int{1.25: 0, .5: 1}[zoom]; behind != want || shown.bare != (want == 1) || shown.Sharp() {
 			t.Errorf("zoomed by %v: %d overviews among %d pieces, bare %v", zoom, behind, len(shown.pieces), shown.bare)
 		}
 	}
