@@ -52,7 +52,7 @@ func (w *window) look(v render.View, now time.Time) {
 }
 
 // escape closes or cancels the topmost thing there is.
-func (w *window) escape(giolayout.Context) {
+func (w *window) escape(gtx giolayout.Context) {
 	switch {
 	case w.help || w.findings || w.asking:
 		w.help, w.findings, w.asking = false, false, false
@@ -61,6 +61,7 @@ func (w *window) escape(giolayout.Context) {
 		w.problem = nil
 	case w.loading != nil:
 		w.cancelLoading()
+	case w.clearSearch(gtx):
 	default:
 		w.selection.Pinned = layout.None
 	}

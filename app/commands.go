@@ -35,6 +35,7 @@ const (
 	lookAt = "Look"
 	moveIn = "Move"
 	fileDo = "File"
+	findDo = "Search"
 	showDo = "Window"
 )
 
@@ -47,6 +48,10 @@ var commands = []command{
 	{id: "copy-details", section: lookAt, name: "copy all that is known of it", keys: []binding{{name: "C", mods: key.ModShortcut | key.ModShift}}, enabled: (*window).hasShown, do: (*window).copyDetails},
 	{id: "show-pinned", section: lookAt, name: "bring the pinned allocation into view", keys: []binding{{name: "G"}}, enabled: (*window).hasPinned, do: (*window).showPinned},
 	{id: "peak", section: lookAt, name: "go to the peak", keys: []binding{{name: "P"}}, hint: "peak", enabled: (*window).hasDoc, do: (*window).goToPeak},
+
+	{id: "search", section: findDo, name: "search", keys: []binding{{name: "F", mods: key.ModShortcut}}, hint: "search", enabled: (*window).hasDoc, do: (*window).openSearch},
+	{id: "next-match", section: findDo, name: "next match; in the field Enter", keys: []binding{{name: "N"}}, enabled: (*window).hasMatches, do: walk(1)},
+	{id: "previous-match", section: findDo, name: "match before; in the field Shift+Enter", keys: []binding{{name: "N", mods: key.ModShift}}, enabled: (*window).hasMatches, do: walk(-1)},
 
 	{id: "open", section: fileDo, name: "open a snapshot", keys: []binding{{name: "O", mods: key.ModShortcut}}, do: (*window).chooseFile},
 	{id: "open-path", section: fileDo, name: "open by typing its path", keys: []binding{{name: "O", mods: key.ModShortcut | key.ModShift}}, do: (*window).askPath},

@@ -25,6 +25,7 @@ const (
 type places struct {
 	toolbar, minimap, timeline, stack, bottom, line image.Rectangle
 	stackEdge, mapEdge                              image.Rectangle
+	matches, matchEdge                              image.Rectangle
 	gutter                                          int
 }
 
@@ -54,12 +55,13 @@ func (w *window) arrange(gtx giolayout.Context) places {
 	p.bottom = image.Rect(0, p.line.Min.Y-gtx.Dp(widgets.BottomBarHeight), size.X, p.line.Min.Y)
 	top := p.toolbar.Max.Y
 	body := image.Rect(0, top, size.X, max(top, p.bottom.Min.Y))
-	if size.X >= gtx.Dp(narrow) && !w.settings.StackHidden {
+	if size.X >= gtx.Dp(narrow) && (!w.settings.StackHidden || w.find.listing()) {
 		width := min(gtx.Dp(unitDp(w.settings.StackWidth)), size.X-gtx.Dp(leastPlot))
 		p.stack = image.Rect(size.X-width, top, size.X, body.Max.Y)
 		body.Max.X = p.stack.Min.X
 		grip := gtx.Dp(widgets.Grip)
 		p.stackEdge = image.Rect(body.Max.X-grip/2, top, body.Max.X-grip/2+grip, body.Max.Y)
+		w.arrangeMatches(gtx, &p)
 	}
 	if t := w.timeline(); t != nil {
 		p.gutter = w.panels.timeline.Gutter(gtx, w.theme, w.view, body.Dy())
@@ -88,11 +90,12 @@ func in(gtx giolayout.Context, r image.Rectangle, f func(giolayout.Context)) {
 // compose chooses what the timeline shows, and what of it is hovered.
 func (w *window) compose(gtx giolayout.Context, p *places) {
 	w.selection.Hovered, w.scene = layout.None, nil
+	w.followStage()
 	if w.doc == nil {
 		return
 	}
 	size := w.panels.timeline.Prepare(gtx, p.timeline.Size(), p.gutter)
-	w.scene = w.cache.Compose(w.doc.stage.timeline, w.doc.stage.colouring, w.view, size)
+	w.scene = w.cache.Compose(w.doc.stage.timeline, w.colouring(), w.view, size)
 	w.selection.Hovered = w.hovered()
 }
 
@@ -131,9 +134,10 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 			w.panels.bottom.Layout(gtx, th, &w.shown, w.selection, w.pinnedOffView(), hints)
 		})
 		in(gtx, p.line, func(gtx giolayout.Context) { w.panels.line.Layout(gtx, th, w.statusNow(gtx)) })
+		w.drawSearch(gtx, p)
 		in(gtx, p.stackEdge, func(gtx giolayout.Context) { w.panels.stackEdge.Layout(gtx, th) })
 	}
-	in(gtx, p.toolbar, func(gtx giolayout.Context) { w.panels.toolbar.Layout(gtx, th, w.toolbarState()) })
+	in(gtx, p.toolbar, func(gtx giolayout.Context) { w.panels.toolbar.Layout(gtx, th, w.toolbarState(p.toolbar.Dx())) })
 	w.cards(gtx, p)
 	if t != nil && w.panels.timeline.ShowsTooltip(w.selection.Hovered) {
 		w.panels.timeline.LayoutTooltip(gtx, th, p.timeline.Min, &w.tip)
@@ -209,7 +213,7 @@ var (
 
 // keys runs the commands whose keys were pressed.
 func (w *window) keys(gtx giolayout.Context) {
-	typing := w.panels.start.Path.Focused(gtx) || w.panels.path.Field.Focused(gtx)
+	typing := w.panels.start.Path.Focused(gtx) || w.panels.path.Field.Focused(gtx) || w.panels.search.Focused(gtx)
 	bound := boundKeys
 	if typing {
 		bound = boundTyping

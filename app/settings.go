@@ -15,6 +15,7 @@ type settings struct {
 	Theme         string   `json:"theme"`          // "dark", "light" or "system"
 	StackWidth    int      `json:"stack_width"`    // dp
 	MinimapHeight int      `json:"minimap_height"` // dp
+	MatchesHeight int      `json:"matches_height"` // dp
 	StackHidden   bool     `json:"stack_hidden"`
 	ShowFramework bool     `json:"show_framework_frames"`
 	Colour        string   `json:"colour"`
@@ -22,7 +23,7 @@ type settings struct {
 }
 
 func defaultSettings() settings {
-	return settings{Theme: "dark", StackWidth: 320, MinimapHeight: 64}
+	return settings{Theme: "dark", StackWidth: 320, MinimapHeight: 64, MatchesHeight: 380}
 }
 
 // recentLimit is how many files are remembered.
@@ -67,6 +68,7 @@ func loadSettings(path string) settings {
 	}
 	s.StackWidth = min(max(s.StackWidth, minStack), 4000)
 	s.MinimapHeight = min(max(s.MinimapHeight, minMinimap), maxMinimap)
+	s.MatchesHeight = min(max(s.MatchesHeight, minMatches), 4000)
 	s.Recent = s.Recent[:min(len(s.Recent), recentLimit)]
 	return s
 }

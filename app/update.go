@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/unit"
@@ -28,6 +29,7 @@ func (w *window) update(gtx giolayout.Context, p *places) {
 	w.updateSheets(gtx)
 	w.updateCards(gtx)
 	w.updateToolbar(gtx)
+	w.updateSearch(gtx)
 	if w.doc == nil {
 		w.updateStart(gtx)
 		return
@@ -39,6 +41,8 @@ func (w *window) update(gtx giolayout.Context, p *places) {
 	} else if e.Toggle {
 		w.settings.ShowFramework = !w.panels.stack.HideFramework
 		w.save()
+	} else {
+		w.findFrame(e)
 	}
 	if e := w.panels.bottom.Update(gtx); e.Bring && w.hasPinned() {
 		w.showPinned(gtx)
@@ -60,6 +64,7 @@ func (w *window) updateTimeline(gtx giolayout.Context, p *places) {
 		w.history.add(w.view, gtx.Now)
 	}
 	if e.Clicked {
+		gtx.Execute(key.FocusCmd{}) // letters are commands again
 		w.pin(e.At)
 	}
 	if v, ok := w.panels.minimap.Update(gtx, t, w.view); ok {
@@ -80,7 +85,7 @@ func (w *window) updateEdges(gtx giolayout.Context, p *places) {
 		height := int(gtx.Metric.PxToDp(p.minimap.Dy())) + int(moved2)
 		w.settings.MinimapHeight = max(minMinimap, min(height, maxMinimap))
 	}
-	if done || done2 {
+	if w.updateMatchEdge(gtx, p) || done || done2 {
 		w.save()
 	}
 }
@@ -150,13 +155,17 @@ func (w *window) updateToolbar(gtx giolayout.Context) {
 }
 
 // toolbarState is what the toolbar shows.
-func (w *window) toolbarState() *widgets.ToolbarState {
+func (w *window) toolbarState(window int) *widgets.ToolbarState {
 	s := &widgets.ToolbarState{Key: keyOf, Axis: w.view.Axis, Colour: w.mode.String()}
 	if w.doc != nil {
 		s.File = w.doc.name()
 		s.Device = deviceName(w.doc.devices[w.doc.stage.device])
 		s.Devices = len(w.doc.devices)
 		s.HasTime = w.timeline().HasTime()
+		s.Searching = w.searching
+		s.Search = func(gtx giolayout.Context) giolayout.Dimensions {
+			return w.panels.search.Layout(gtx, w.theme, w.searchState(gtx, window))
+		}
 	}
 	return s
 }

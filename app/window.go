@@ -50,6 +50,8 @@ type window struct {
 	dropping   bool // files are held over the window
 	wantDevice int
 	mode       render.ColourMode
+	find       finder
+	searching  bool // the search field is in use
 
 	view      render.View
 	history   history
@@ -85,6 +87,10 @@ type panels struct {
 	start     widgets.Start
 	error     widgets.ErrorCard
 	loading   widgets.LoadingBar
+	search    widgets.SearchBar
+	matches   widgets.Matches
+	curve     widgets.Curve
+	matchEdge widgets.Splitter
 	stackEdge widgets.Splitter
 	mapEdge   widgets.Splitter
 }

@@ -4,6 +4,8 @@ import (
 	"image"
 
 	"gioui.org/font"
+	"gioui.org/gesture"
+	"gioui.org/io/pointer"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
@@ -46,12 +48,17 @@ type stackKey struct {
 type stackRow struct {
 	place, function widget.Selectable
 	own             bool
+	frame           snapshot.FrameID
+	area            gesture.Hover
+	find, without   Button
 }
 
 // StackEvent is what the user did in the stack panel.
 type StackEvent struct {
-	Copy   bool // wants the whole stack on the clipboard
-	Toggle bool // switched HideFramework
+	Copy   bool             // wants the whole stack on the clipboard
+	Toggle bool             // switched HideFramework
+	Find   snapshot.FrameID // a frame to search for, 0: none
+	Hide   snapshot.FrameID // a frame whose allocations shall not match, 0: none
 }
 
 // Update reads the panel's events.
@@ -69,6 +76,14 @@ func (p *StackPanel) Update(gtx giolayout.Context) StackEvent {
 	}
 	if p.free.Clicked(gtx) {
 		p.wantFree = true
+	}
+	for i := range p.rows {
+		if p.rows[i].find.Clicked(gtx) {
+			e.Find = p.rows[i].frame
+		}
+		if p.rows[i].without.Clicked(gtx) {
+			e.Hide = p.rows[i].frame
+		}
 	}
 	return e
 }
@@ -132,7 +147,7 @@ func (p *StackPanel) makeRows(t *layout.Timeline) {
 			continue
 		}
 		fr := frameAt(s, f)
-		p.rows = append(p.rows, stackRow{own: !s.IsFramework(f)})
+		p.rows = append(p.rows, stackRow{own: !s.IsFramework(f), frame: f})
 		row := &p.rows[len(p.rows)-1]
 		row.place.SetText(fr.Place)
 		under := fr.Function
@@ -296,8 +311,34 @@ func (p *StackPanel) row(gtx giolayout.Context, th *Theme, r *stackRow) giolayou
 		}
 		y += gtx.Dp(5)
 		fill(gtx.Ops, image.Rect(0, y, width, y+1), withAlpha(th.Line, 160))
-		return giolayout.Dimensions{Size: image.Pt(width, y+1)}
+		size := image.Pt(width, y+1)
+		r.actions(gtx, th, size)
+		return giolayout.Dimensions{Size: size}
 	})
+}
+
+// actions are the buttons of the row under the pointer: search for the frame,
+// or leave out what came through it.
+func (r *stackRow) actions(gtx giolayout.Context, th *Theme, size image.Point) {
+	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
+	pass := pointer.PassOp{}.Push(gtx.Ops)
+	r.area.Add(gtx.Ops)
+	pass.Pop()
+	if !r.area.Update(gtx.Source) {
+		return
+	}
+	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Flex{}.Layout(gtx,
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return r.find.Layout(gtx, th, ButtonLook{Icon: IconSearch, Small: true, Colour: th.Quiet, HintLeft: true, Hint: "Search for all that came through this line"})
+			}),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return r.without.Layout(gtx, th, ButtonLook{Icon: IconHide, Small: true, Colour: th.Quiet, HintLeft: true, Hint: "Search without what came through this line"})
+			}))
+	})
+	at := image.Pt(size.X-d.Size.X, (size.Y-d.Size.Y)/2)
+	fillRound(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)}, th.Raised)
+	place(gtx.Ops, at, c)
 }
 
 func (l Label) paragraph(th *Theme) giolayout.Widget {

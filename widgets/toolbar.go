@@ -43,6 +43,11 @@ type ToolbarState struct {
 	HasTime bool
 	Colour  string // the colouring's name
 	Key     func(command string) string
+
+	// Search draws the search field as wide as it is given room; it is in use
+	// while Searching and then comes before other controls.
+	Search    giolayout.Widget
+	Searching bool
 }
 
 // ToolbarEvent is what the user did in the toolbar.
@@ -83,6 +88,9 @@ func (b *Toolbar) Layout(gtx giolayout.Context, th *Theme, s *ToolbarState) giol
 	fill(gtx.Ops, image.Rect(0, size.Y-1, size.X, size.Y), th.Line)
 
 	right := b.right(gtx, th, size, s)
+	if s.File != "" && s.Search != nil {
+		right = b.search(gtx, size, right, s)
+	}
 	r := row{gtx: gtx, x: gtx.Dp(10), end: right - gtx.Dp(8), height: size.Y}
 	name := s.File
 	if name == "" {
@@ -97,6 +105,19 @@ func (b *Toolbar) Layout(gtx giolayout.Context, th *Theme, s *ToolbarState) giol
 		b.controls(&r, th, s, size)
 	}
 	return giolayout.Dimensions{Size: size}
+}
+
+// search draws the search field left of the icons and returns where it begins.
+func (b *Toolbar) search(gtx giolayout.Context, size image.Point, right int, s *ToolbarState) int {
+	room := right - gtx.Dp(560)
+	if s.Searching {
+		room = max(room, min(right-gtx.Dp(130), gtx.Dp(300)))
+	}
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, room), size.Y)}
+	c, d := measure(gtx, s.Search)
+	right -= d.Size.X
+	place(gtx.Ops, image.Pt(right, (size.Y-d.Size.Y)/2), c)
+	return right - gtx.Dp(4)
 }
 
 // controls are those that need a file.

@@ -1,0 +1,105 @@
+package widgets
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+
+	"strata/layout/search"
+	"strata/render"
+)
+
+// A Curve draws what the matches of a search held over time as a line over
+// the timeline, in its scale. It is recorded when what it depends on changes.
+type Curve struct {
+	ops  op.Ops
+	call op.CallOp
+	key  curveKey
+	ys   []int
+}
+
+type curveKey struct {
+	result *search.Result
+	view   render.View
+	size   image.Point
+	colour color.NRGBA
+	px     int
+}
+
+// Layout draws the curve as wide and high as the constraints: the picture of
+// the view.
+func (c *Curve) Layout(gtx giolayout.Context, th *Theme, r *search.Result, v render.View) {
+	size := gtx.Constraints.Max
+	if r == nil || r.Count == 0 || size.X < 2 || size.Y < 2 {
+		return
+	}
+	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
+	if key := (curveKey{r, v, size, th.Link, gtx.Dp(1)}); key != c.key {
+		c.key = key
+		c.record(th, r, v, size, max(1, gtx.Dp(1)))
+	}
+	c.call.Add(gtx.Ops)
+	c.mark(gtx, th, r, v, size)
+}
+
+// record makes the line: in every pixel column the most that was held in it.
+func (c *Curve) record(th *Theme, r *search.Result, v render.View, size image.Point, px int) {
+	c.ys = c.ys[:0]
+	dx := (v.X1 - v.X0) / float64(size.X)
+	base := math.Round(v.X0 / dx) // the picture's columns lie at whole multiples of their width
+	for x := range size.X {
+		held := r.Column(v.Axis, (base+float64(x))*dx, (base+float64(x)+1)*dx)
+		y := math.Round(v.YPixel(float64(held), size.Y))
+		c.ys = append(c.ys, int(max(-8, min(y, float64(size.Y)+8))))
+	}
+	c.ops.Reset()
+	rec := op.Record(&c.ops)
+	c.line(withAlpha(th.Ground, 200), 2*px, px)
+	c.line(th.Link, px, 0)
+	c.call = rec.Stop()
+}
+
+// line draws the steps of the curve, thick pixels wide and around it a
+// margin.
+func (c *Curve) line(colour color.NRGBA, thick, margin int) {
+	var p clip.Path
+	p.Begin(&c.ops)
+	for i := 0; i < len(c.ys); {
+		y, j := c.ys[i], i+1
+		for j < len(c.ys) && c.ys[j] == y {
+			j++
+		}
+		rectPath(&p, image.Rect(i-margin, y-thick, j+margin, y+margin))
+		if j < len(c.ys) {
+			top, bottom := min(y, c.ys[j]), max(y, c.ys[j])
+			rectPath(&p, image.Rect(j-margin, top-thick, j+max(1, thick-margin), bottom+margin))
+		}
+		i = j
+	}
+	paint.FillShape(&c.ops, colour, clip.Outline{Path: p.End()}.Op())
+}
+
+// mark says how much the matches held at most, where they did.
+func (c *Curve) mark(gtx giolayout.Context, th *Theme, r *search.Result, v render.View, size image.Point) {
+	x := int(math.Round(v.XPixel(r.Timeline.X(v.Axis, r.PeakState), size.X)))
+	y := int(math.Round(v.YPixel(float64(r.PeakBytes), size.Y)))
+	if x < 0 || x >= size.X || y < 0 || y >= size.Y {
+		return
+	}
+	gtx.Constraints = giolayout.Constraints{Max: size}
+	label, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx,
+			Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: "matches " + render.Bytes(r.PeakBytes)}.widget(th))
+	})
+	dot := gtx.Dp(3)
+	fillRound(gtx, image.Rect(x-dot, y-dot, x+dot, y+dot), th.Link)
+	at := image.Pt(max(0, min(x+gtx.Dp(8), size.X-d.Size.X)), max(0, y-d.Size.Y-gtx.Dp(5)))
+	defer op.Offset(at).Push(gtx.Ops).Pop()
+	fillRound(gtx, image.Rectangle{Max: d.Size}, withAlpha(th.Ground, 220))
+	label.Add(gtx.Ops)
+}

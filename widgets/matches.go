@@ -1,0 +1,262 @@
+package widgets
+
+import (
+	"image"
+	"strconv"
+	"strings"
+
+	"gioui.org/gesture"
+	"gioui.org/io/pointer"
+	giolayout "gioui.org/layout"
+	"gioui.org/op/clip"
+	"gioui.org/widget"
+	"gioui.org/widget/material"
+
+	"strata/layout/search"
+	"strata/render"
+	"strata/snapshot"
+)
+
+// Matches lists what a search found: figures of all of it, then the lines of
+// code, those that held the most first.
+type Matches struct {
+	list  widget.List
+	close Button
+	peak  Button
+	rows  []matchRow
+	of    *search.Result // what rows is for
+}
+
+// A matchRow is a line of code on screen.
+type matchRow struct {
+	area       gesture.Hover
+	click      widget.Clickable
+	only, hide Button
+	said       bool // the texts are made
+	place      string
+	under      string
+	bytes      string
+	share      string
+}
+
+// MatchesEvent is what the user did in the list.
+type MatchesEvent struct {
+	Close    bool
+	Peak     bool         // wants to see where the matches held the most
+	Site     *search.Site // that was clicked; nil: none
+	Only     *search.Site // wants to see nothing else
+	Hide     *search.Site // wants to see it no more
+	ShowSite bool         // Site is set
+}
+
+// Update reads the list's events.
+func (m *Matches) Update(gtx giolayout.Context) MatchesEvent {
+	e := MatchesEvent{Close: m.close.Clicked(gtx), Peak: m.peak.Clicked(gtx)}
+	first := m.list.Position.First
+	for i := max(0, first-1); i < min(len(m.rows), first+m.list.Position.Count+1); i++ {
+		r := &m.rows[i]
+		r.area.Update(gtx.Source)
+		site := &m.of.Sites[i]
+		if r.only.Clicked(gtx) {
+			e.Only = site
+		}
+		if r.hide.Clicked(gtx) {
+			e.Hide = site
+		}
+		if r.click.Clicked(gtx) {
+			e.Site, e.ShowSite = site, true
+		}
+	}
+	return e
+}
+
+// MatchesState is what the list shows beside the result.
+type MatchesState struct {
+	Result *search.Result
+	Now    int64  // bytes held where NowAt says
+	NowAt  string // "at the pointer"
+}
+
+// Layout draws the panel.
+func (m *Matches) Layout(gtx giolayout.Context, th *Theme, s *MatchesState) giolayout.Dimensions {
+	size := gtx.Constraints.Max
+	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
+	fill(gtx.Ops, image.Rectangle{Max: size}, th.Panel)
+	if m.of != s.Result {
+		m.of, m.rows = s.Result, make([]matchRow, len(s.Result.Sites))
+		m.list.Position = giolayout.Position{BeforeEnd: true}
+	}
+	gtx.Constraints.Min = image.Point{}
+	giolayout.Inset{Left: 12, Right: 4, Top: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return m.head(gtx, th, s) }),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return m.figures(gtx, th, s) }),
+			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return m.body(gtx, th, s.Result) }))
+	})
+	return giolayout.Dimensions{Size: size}
+}
+
+func (m *Matches) head(gtx giolayout.Context, th *Theme, s *MatchesState) giolayout.Dimensions {
+	gtx.Constraints.Min.X = gtx.Constraints.Max.X
+	count := render.Count(int64(s.Result.Count)) + " of " + render.Count(int64(len(s.Result.Timeline.Size)))
+	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+		giolayout.Rigid(Label{Face: Strong, Colour: th.Text, Text: "Matches"}.widget(th)),
+		giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+		giolayout.Flexed(1, wide(Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: count}.widget(th))),
+		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			return m.close.Layout(gtx, th, ButtonLook{Icon: IconClose, Small: true, Colour: th.Quiet, Hint: "Clear the search", Key: "Esc", HintLeft: true})
+		}),
+		giolayout.Rigid(giolayout.Spacer{Width: 4}.Layout))
+}
+
+// figures are the bytes of all matches: here and now, at the run's peak, and
+// where they themselves held the most.
+func (m *Matches) figures(gtx giolayout.Context, th *Theme, s *MatchesState) giolayout.Dimensions {
+	r, t := s.Result, s.Result.Timeline
+	width, y := gtx.Constraints.Max.X-gtx.Dp(12), gtx.Dp(2)
+	line := func(name, value string, button *Button) {
+		h := gtx.Dp(20)
+		g := gtx
+		g.Constraints = giolayout.Constraints{Max: image.Pt(max(0, width), h+gtx.Dp(8))}
+		if button != nil {
+			c, d := measure(g, func(gtx giolayout.Context) giolayout.Dimensions {
+				return button.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+					pointer.CursorPointer.Add(gtx.Ops)
+					return Label{Size: SmallSize, Colour: th.Link, Text: name}.Layout(gtx, th)
+				})
+			})
+			place(gtx.Ops, image.Pt(0, y+(h-d.Size.Y)/2), c)
+		} else {
+			c, d := measure(g, th.Small(name).widget(th))
+			place(gtx.Ops, image.Pt(0, y+(h-d.Size.Y)/2), c)
+		}
+		c, d := measure(g, Label{Face: Mono, Colour: th.Text, Text: value}.widget(th))
+		place(gtx.Ops, image.Pt(width-d.Size.X, y+(h-d.Size.Y)/2), c)
+		y += h
+	}
+	line(s.NowAt, render.Bytes(s.Now), nil)
+	line("at the run's peak", render.Bytes(r.At(t.PeakState))+percent(r.At(t.PeakState), t.PeakBytes), nil)
+	line("at most, at their own peak", render.Bytes(r.PeakBytes), &m.peak)
+	y += gtx.Dp(5)
+	fill(gtx.Ops, image.Rect(0, y, width, y+1), th.Line)
+	if y += gtx.Dp(5); len(r.Sites) > 0 {
+		line("by line of code", "", nil)
+		y -= gtx.Dp(20)
+		g := gtx
+		g.Constraints = giolayout.Constraints{Max: image.Pt(max(0, width), gtx.Dp(20))}
+		c, d := measure(g, th.Small("held at the run's peak").widget(th))
+		place(gtx.Ops, image.Pt(width-d.Size.X, y+(gtx.Dp(20)-d.Size.Y)/2), c)
+		y += gtx.Dp(20)
+	}
+	return giolayout.Dimensions{Size: image.Pt(gtx.Constraints.Max.X, y+1)}
+}
+
+// percent is a part of a whole, "" where there is no whole.
+func percent(part, whole int64) string {
+	if whole <= 0 {
+		return ""
+	}
+	return "  " + strconv.FormatFloat(float64(part)/float64(whole)*100, 'f', 1, 64) + " %"
+}
+
+func (m *Matches) body(gtx giolayout.Context, th *Theme, r *search.Result) giolayout.Dimensions {
+	if len(r.Sites) == 0 {
+		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx, Label{Colour: th.Quiet, Text: "Nothing in this device fits the search."}.paragraph(th))
+	}
+	m.list.Axis = giolayout.Vertical
+	style := material.List(th.mat, &m.list)
+	style.AnchorStrategy = material.Overlay
+	style.Indicator.Color = withAlpha(th.Quiet, 120)
+	style.Indicator.HoverColor = withAlpha(th.Quiet, 200)
+	style.Indicator.MinorWidth = 6
+	style.Track.MinorPadding = 1
+	return style.Layout(gtx, len(m.rows), func(gtx giolayout.Context, i int) giolayout.Dimensions {
+		row := &m.rows[i]
+		if !row.said {
+			row.say(r, &r.Sites[i])
+		}
+		return row.layout(gtx, th, r.Share(&r.Sites[i]))
+	})
+}
+
+// say puts a site into words.
+func (row *matchRow) say(r *search.Result, site *search.Site) {
+	row.said = true
+	s := r.Timeline.Snapshot
+	row.place, row.under = siteWords(s, site)
+	row.bytes = render.Bytes(site.AtPeak)
+	if site.AtPeak == 0 {
+		row.bytes = "–"
+	}
+	row.share = render.Count(int64(site.Count)) + " ×" + percent(site.AtPeak, r.Timeline.PeakBytes)
+}
+
+func siteWords(s *snapshot.Snapshot, site *search.Site) (place, under string) {
+	if site.Frame == 0 {
+		return "no stack recorded", ""
+	}
+	fr := frameAt(s, site.Frame)
+	parts := []string{fr.Function, fr.Folder}
+	if site.Freed {
+		parts = []string{"freed here", fr.Function}
+	}
+	if parts[1] == "" || parts[0] == "" {
+		return fr.Place, strings.Join(parts, "")
+	}
+	return fr.Place, strings.Join(parts, "  ·  ")
+}
+
+// layout draws a row: the line and where it is at the left; bytes at the
+// peak, count and share at the right, and under the pointer what can be done.
+func (row *matchRow) layout(gtx giolayout.Context, th *Theme, share float64) giolayout.Dimensions {
+	width, height := max(0, gtx.Constraints.Max.X-gtx.Dp(12)), gtx.Dp(44)
+	size := image.Pt(width, height)
+	gtx.Constraints = giolayout.Constraints{Max: size}
+	area := clip.Rect{Max: size}.Push(gtx.Ops)
+	row.area.Add(gtx.Ops)
+	row.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		pointer.CursorPointer.Add(gtx.Ops)
+		if row.click.Hovered() {
+			fill(gtx.Ops, image.Rectangle{Max: size}, withAlpha(th.Raised, 160))
+		}
+		right := func(l Label, y int) int {
+			c, d := measure(gtx, l.widget(th))
+			place(gtx.Ops, image.Pt(width-d.Size.X, y), c)
+			return width - d.Size.X
+		}
+		left := func(l Label, y, end int) {
+			g := gtx
+			g.Constraints.Max.X = max(0, end-gtx.Dp(10))
+			c, _ := measure(g, l.widget(th))
+			place(gtx.Ops, image.Pt(0, y), c)
+		}
+		end := right(Label{Face: Mono, Colour: th.Text, Text: row.bytes}, gtx.Dp(4))
+		left(Label{Face: MonoStrong, Colour: th.Text, Text: row.place}, gtx.Dp(4), end)
+		end = right(Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: row.share}, gtx.Dp(22))
+		left(th.Small(row.under), gtx.Dp(22), end)
+		fill(gtx.Ops, image.Rect(0, height-1, width, height), withAlpha(th.Line, 160))
+		fill(gtx.Ops, image.Rect(0, height-2, int(float64(width)*share+.5), height), th.Curve)
+		return giolayout.Dimensions{Size: size}
+	})
+	if row.area.Update(gtx.Source) {
+		row.actions(gtx, th, size)
+	}
+	area.Pop()
+	return giolayout.Dimensions{Size: size}
+}
+
+// actions are the buttons of the row under the pointer.
+func (row *matchRow) actions(gtx giolayout.Context, th *Theme, size image.Point) {
+	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Flex{}.Layout(gtx,
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return row.only.Layout(gtx, th, ButtonLook{Text: "only", Small: true, Hint: "Search for this line alone", HintLeft: true})
+			}),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return row.hide.Layout(gtx, th, ButtonLook{Text: "hide", Small: true, Hint: "Take this line out of the matches", HintLeft: true})
+			}))
+	})
+	at := image.Pt(size.X-d.Size.X, size.Y-d.Size.Y-gtx.Dp(2)) // the bytes stay in sight
+	fillRound(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)}, th.Raised)
+	place(gtx.Ops, at, c)
+}

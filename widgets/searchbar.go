@@ -1,0 +1,305 @@
+package widgets
+
+import (
+	"image"
+
+	"gioui.org/gesture"
+	"gioui.org/io/event"
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/unit"
+	"gioui.org/widget"
+	"gioui.org/widget/material"
+
+	"strata/layout/search"
+	"strata/render"
+)
+
+// A SearchBar is the field for searches. Under it hangs a card: the terms
+// there are while it is empty, what is wrong when something is.
+type SearchBar struct {
+	editor widget.Editor
+	unfold Button // stands for the field where there is no room for it
+	clear  Button
+	next   Button
+	prev   Button
+	terms  []gesture.Click // of the card; a Button would take the focus away
+	card   int8            // tag: presses on the card go no further
+}
+
+// SearchState is what the field shows of the search at hand.
+type SearchState struct {
+	Problem        string // what is wrong with the text, "" if nothing is
+	Offset, Length int    // where, bytes of the text
+	Found          bool   // Count holds
+	Count          int    // matches
+	Place          int    // which of them is pinned, from 1; 0: none
+	Busy           bool   // a search is running
+	Key            string // that opens the search
+	Next, Prev     string // keys that walk
+	CardRoom       int    // px that the card may be wide
+}
+
+// SearchEvent is what the user did in the search field.
+type SearchEvent struct {
+	Text    string
+	Changed bool // Text differs from the one before
+	Step    int  // 1: on to the next match, -1: back to the one before
+	Clear   bool
+	Open    bool // wants to type
+}
+
+// Text is what the field holds.
+func (b *SearchBar) Text() string { return b.editor.Text() }
+
+// SetText fills the field and puts the caret at its end.
+func (b *SearchBar) SetText(s string) {
+	b.editor.SetText(s)
+	b.editor.SetCaret(b.editor.Len(), b.editor.Len())
+}
+
+// SelectAll marks the text, so that typing replaces it.
+func (b *SearchBar) SelectAll() { b.editor.SetCaret(b.editor.Len(), 0) }
+
+// Focused reports whether the field takes the keys that are typed.
+func (b *SearchBar) Focused(gtx giolayout.Context) bool { return gtx.Focused(&b.editor) }
+
+// Tag is what a FocusCmd takes to give the field the focus.
+func (b *SearchBar) Tag() *widget.Editor { return &b.editor }
+
+// Update reads the field's events.
+func (b *SearchBar) Update(gtx giolayout.Context) SearchEvent {
+	b.editor.SingleLine, b.editor.Submit = true, true
+	var e SearchEvent
+	for { // before the editor: it would take Shift+Enter for a line break
+		ev, ok := gtx.Event(key.Filter{Focus: &b.editor, Name: key.NameReturn, Required: key.ModShift},
+			key.Filter{Focus: &b.editor, Name: key.NameEnter, Required: key.ModShift})
+		if !ok {
+			break
+		}
+		if k, ok := ev.(key.Event); ok && k.State == key.Press {
+			e.Step = -1
+		}
+	}
+	for {
+		ev, ok := b.editor.Update(gtx)
+		if !ok {
+			break
+		}
+		switch ev.(type) {
+		case widget.ChangeEvent:
+			e.Changed = true
+		case widget.SubmitEvent:
+			e.Step = 1
+		}
+	}
+	for i := range b.terms {
+		for {
+			c, ok := b.terms[i].Update(gtx.Source)
+			if !ok {
+				break
+			}
+			if c.Kind == gesture.KindClick {
+				b.SetText(search.Help()[i].Term)
+				e.Changed = true
+			}
+		}
+	}
+	if b.next.Clicked(gtx) {
+		e.Step = 1
+	}
+	if b.prev.Clicked(gtx) {
+		e.Step = -1
+	}
+	e.Clear = b.clear.Clicked(gtx)
+	e.Open = b.unfold.Clicked(gtx)
+	e.Text = b.editor.Text()
+	return e
+}
+
+// searchRoom is the least width in which a field is of use; searchWidth is
+// how wide it is where there is room.
+const (
+	searchRoom  = unit.Dp(150)
+	searchWidth = unit.Dp(330)
+)
+
+// Layout draws the field as wide as there is room, or where there is little
+// the button that stands for it.
+func (b *SearchBar) Layout(gtx giolayout.Context, th *Theme, s *SearchState) giolayout.Dimensions {
+	if gtx.Constraints.Max.X < gtx.Dp(searchRoom) {
+		return b.unfold.Layout(gtx, th, ButtonLook{Icon: IconSearch, Colour: th.Quiet, HintLeft: true, Hint: "Search stacks, sizes, lifetimes …", Key: s.Key})
+	}
+	size := image.Pt(min(gtx.Constraints.Max.X, gtx.Dp(searchWidth)), gtx.Dp(30))
+	gtx.Constraints = giolayout.Constraints{Max: size}
+	focused := b.Focused(gtx)
+	border := th.Raised
+	switch {
+	case s.Problem != "":
+		border = th.Warning
+	case focused:
+		border = th.Accent
+	}
+	roundFrame(gtx, image.Rectangle{Max: size}, border, th.Raised)
+	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.icon(gtx, IconSearch, 16, th.Quiet) })
+	place(gtx.Ops, image.Pt(gtx.Dp(8), (size.Y-d.Size.Y)/2), c)
+	left := gtx.Dp(30)
+	right := b.trailing(gtx, th, s, size)
+	b.field(gtx, th, s, image.Rect(left, 0, max(left, right-gtx.Dp(8)), size.Y))
+	if focused && (s.Problem != "" || b.editor.Len() == 0) {
+		b.hang(gtx, th, s, size)
+	}
+	return giolayout.Dimensions{Size: size}
+}
+
+// trailing draws what stands at the right end of the field and returns where
+// that begins.
+func (b *SearchBar) trailing(gtx giolayout.Context, th *Theme, s *SearchState, size image.Point) int {
+	x := size.X - gtx.Dp(3)
+	add := func(w giolayout.Widget) {
+		c, d := measure(gtx, w)
+		x -= d.Size.X
+		place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
+	}
+	if b.editor.Len() == 0 {
+		if s.Key != "" && size.X >= gtx.Dp(220) && !b.Focused(gtx) {
+			x -= gtx.Dp(4)
+			add(func(gtx giolayout.Context) giolayout.Dimensions { return keyCap(gtx, th, s.Key) })
+		}
+		return x
+	}
+	button := func(b *Button, icon Icon, hint, key string, off bool) {
+		add(func(gtx giolayout.Context) giolayout.Dimensions {
+			return b.Layout(gtx, th, ButtonLook{Icon: icon, Small: true, Colour: th.Quiet, Hint: hint, Key: key, HintLeft: true, Disabled: off})
+		})
+	}
+	button(&b.clear, IconClose, "Clear the search", "Esc", false)
+	if s.Problem != "" || !s.Found {
+		return x
+	}
+	if size.X >= gtx.Dp(220) {
+		button(&b.next, IconForward, "Next match", s.Next, s.Count == 0)
+		button(&b.prev, IconBack, "Match before", s.Prev, s.Count == 0)
+	}
+	x -= gtx.Dp(4)
+	text := render.Count(int64(s.Count))
+	if s.Place > 0 && size.X >= gtx.Dp(260) {
+		text = render.Count(int64(s.Place)) + " of " + text
+	}
+	colour := th.Quiet
+	if s.Count == 0 {
+		text, colour = "nothing", th.Warning
+		if !th.Dark {
+			colour = th.Text
+		}
+	}
+	if s.Busy {
+		text = "…"
+	}
+	add(Label{Size: SmallSize, Face: Mono, Colour: colour, Text: text}.widget(th))
+	return x
+}
+
+// field draws the text in r, what is wrong in it underlined.
+func (b *SearchBar) field(gtx giolayout.Context, th *Theme, s *SearchState, r image.Rectangle) {
+	defer op.Offset(r.Min).Push(gtx.Ops).Pop()
+	defer clip.Rect{Max: r.Size()}.Push(gtx.Ops).Pop()
+	e := material.Editor(th.mat, &b.editor, "Search stacks, size>=64MiB …")
+	e.Color, e.HintColor, e.SelectionColor = th.Text, th.Quiet, withAlpha(th.Accent, 96)
+	e.Font, e.TextSize = fonts[Regular], BodySize
+	gtx.Constraints = giolayout.Constraints{Min: image.Pt(r.Dx(), 0), Max: r.Size()}
+	c, d := measure(gtx, e.Layout)
+	top := (r.Dy() - d.Size.Y) / 2
+	place(gtx.Ops, image.Pt(0, top), c)
+	if s.Problem == "" {
+		return
+	}
+	text := b.editor.Text()
+	start, end := runes(text, s.Offset), runes(text, s.Offset+max(1, s.Length))
+	for _, g := range b.editor.Regions(start, end, nil) {
+		at := g.Bounds.Add(image.Pt(0, top))
+		fill(gtx.Ops, image.Rect(at.Min.X, at.Max.Y-gtx.Dp(1), max(at.Max.X, at.Min.X+gtx.Dp(4)), at.Max.Y+gtx.Dp(1)), th.Warning)
+	}
+}
+
+// runes is how many runes of a text come before a byte of it.
+func runes(s string, offset int) int {
+	n := 0
+	for i := range s {
+		if i >= offset {
+			return n
+		}
+		n++
+	}
+	return n
+}
+
+// hang draws the card under the field, above everything.
+func (b *SearchBar) hang(gtx giolayout.Context, th *Theme, s *SearchState, size image.Point) {
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(max(size.X, gtx.Dp(540)), s.CardRoom), gtx.Dp(600))}
+	m := op.Record(gtx.Ops)
+	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		if s.Problem != "" {
+			return b.wrong(gtx, th, s)
+		}
+		return b.help(gtx, th)
+	})
+	at := image.Pt(size.X-d.Size.X, size.Y+gtx.Dp(6))
+	offset := op.Offset(at).Push(gtx.Ops)
+	r := image.Rectangle{Max: d.Size}
+	shadow(gtx, r)
+	roundFrame(gtx, r, th.Line, th.Card)
+	area := clip.Rect(r).Push(gtx.Ops)
+	event.Op(gtx.Ops, &b.card)
+	c.Add(gtx.Ops)
+	area.Pop()
+	offset.Pop()
+	op.Defer(gtx.Ops, m.Stop())
+}
+
+func (b *SearchBar) wrong(gtx giolayout.Context, th *Theme, s *SearchState) giolayout.Dimensions {
+	return giolayout.Inset{Left: 12, Right: 12, Top: 8, Bottom: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Flex{}.Layout(gtx,
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.icon(gtx, IconWarning, 16, th.Warning) }),
+			giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+			giolayout.Flexed(1, Label{Colour: th.Text, Text: s.Problem}.paragraph(th)))
+	})
+}
+
+// help lists the terms; a click on one puts it into the field.
+func (b *SearchBar) help(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+	lines := search.Help()
+	if b.terms == nil {
+		b.terms = make([]gesture.Click, len(lines))
+	}
+	widest := 0
+	for _, l := range lines {
+		widest = max(widest, th.width(gtx, Label{Face: Mono, Size: SmallSize, Text: l.Term}))
+	}
+	width, y := gtx.Constraints.Max.X, gtx.Dp(8)
+	put := func(x int, l Label) {
+		g := gtx
+		g.Constraints = giolayout.Constraints{Max: image.Pt(max(0, width-x-gtx.Dp(12)), gtx.Dp(60))}
+		c, d := measure(g, l.widget(th))
+		place(gtx.Ops, image.Pt(x, y+(gtx.Dp(20)-d.Size.Y)/2), c)
+	}
+	for i, l := range lines {
+		r := image.Rect(0, y, width, y+gtx.Dp(20))
+		if b.terms[i].Hovered() {
+			fill(gtx.Ops, r, th.Raised)
+		}
+		put(gtx.Dp(12), Label{Face: Mono, Size: SmallSize, Colour: th.Link, Text: l.Term})
+		put(gtx.Dp(12)+widest+gtx.Dp(12), th.Small(l.Meaning))
+		area := clip.Rect(r).Push(gtx.Ops)
+		pointer.CursorPointer.Add(gtx.Ops)
+		b.terms[i].Add(gtx.Ops)
+		area.Pop()
+		y = r.Max.Y
+	}
+	y += gtx.Dp(4)
+	put(gtx.Dp(12), th.Small("Terms between blanks must all hold."))
+	return giolayout.Dimensions{Size: image.Pt(width, y+gtx.Dp(26))}
+}
