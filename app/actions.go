@@ -56,12 +56,17 @@ func (w *window) escape(gtx giolayout.Context) {
 	switch {
 	case w.help || w.findings || w.asking:
 		w.help, w.findings, w.asking = false, false, false
+	case w.options:
+		w.closeOptions(gtx)
 	case w.panels.timeline.CancelRegion():
 	case w.problem != nil:
 		w.problem = nil
 	case w.loading != nil:
 		w.cancelLoading()
 	case w.clearSearch(gtx):
+	case w.closeFilter(gtx):
+	case w.annotations.current != widgets.NoPhase:
+		w.annotations.current = widgets.NoPhase
 	default:
 		w.selection.Pinned = layout.None
 	}
@@ -81,7 +86,7 @@ func (w *window) copyStack(gtx giolayout.Context) {
 }
 
 func (w *window) copyDetails(gtx giolayout.Context) {
-	w.toClipboard(gtx, widgets.DetailsText(w.timeline(), w.doc.stage.phases, w.selection.Shown(), w.view.Axis), "Details copied")
+	w.toClipboard(gtx, widgets.DetailsText(w.timeline(), w.about(), w.selection.Shown(), w.view.Axis), "Details copied")
 }
 
 // showPinned moves the view so that the pinned allocation is in it.
@@ -120,7 +125,7 @@ func (w *window) goToPeak(gtx giolayout.Context) {
 }
 
 func (w *window) whole(gtx giolayout.Context) {
-	w.look(render.Whole(w.timeline(), w.view.Axis), gtx.Now)
+	w.look(w.wholeView(), gtx.Now)
 }
 
 func (w *window) fitY(gtx giolayout.Context) { w.look(w.view.FitY(w.timeline()), gtx.Now) }

@@ -64,6 +64,9 @@ var commands = []command{
 	{id: "framework", section: showDo, name: "hide or show framework frames", keys: []binding{{name: "H"}}, enabled: (*window).hasDoc, do: (*window).toggleFramework},
 	{id: "panel", section: showDo, name: "hide or show the stack panel", keys: []binding{{name: "B"}}, enabled: (*window).hasDoc, do: (*window).togglePanel},
 	{id: "theme", section: showDo, name: "dark or light", keys: []binding{{name: "L"}}, do: (*window).switchTheme},
+	{id: "annotations", section: showDo, name: "filter the annotations", keys: []binding{{name: "A", mods: key.ModShift}}, enabled: (*window).hasAnnotations, do: (*window).filterAnnotations},
+	{id: "all-annotations", section: showDo, name: "the framework's own annotations too", keys: []binding{{name: "I"}}, enabled: (*window).hasAnnotations, do: (*window).toggleAnnotations},
+	{id: "options", section: showDo, name: "limits, model, entries to draw", keys: []binding{{name: ","}}, do: (*window).askOptions},
 	{id: "help", section: showDo, name: "this sheet", keys: []binding{{name: "?", optional: key.ModShift}, {name: key.NameF1}}, hint: "all keys", do: (*window).toggleHelp},
 
 	{section: moveIn, gesture: "Scroll", name: "zoom in and out at the pointer", hint: "zoom"},
@@ -80,6 +83,8 @@ var commands = []command{
 	{id: "right", section: moveIn, name: "pan right", keys: []binding{{name: "D"}, {name: key.NameRightArrow}}, enabled: (*window).hasDoc, do: panBy(keyPan, 0)},
 	{id: "up", section: moveIn, name: "pan up", keys: []binding{{name: key.NameUpArrow}}, enabled: (*window).hasDoc, do: panBy(0, keyPan)},
 	{id: "down", section: moveIn, name: "pan down", keys: []binding{{name: key.NameDownArrow}}, enabled: (*window).hasDoc, do: panBy(0, -keyPan)},
+	{id: "next-phase", section: moveIn, name: "next annotation", keys: []binding{{name: "]"}}, enabled: (*window).hasPhases, do: nextPhase(1)},
+	{id: "previous-phase", section: moveIn, name: "annotation before", keys: []binding{{name: "["}}, enabled: (*window).hasPhases, do: nextPhase(-1)},
 	{id: "back", section: moveIn, name: "back to the view before", keys: []binding{{name: key.NameLeftArrow, mods: key.ModAlt}}, enabled: (*window).canBack, do: goBy(-1)},
 	{id: "forward", section: moveIn, name: "forward again", keys: []binding{{name: key.NameRightArrow, mods: key.ModAlt}}, enabled: (*window).canForward, do: goBy(1)},
 }

@@ -11,6 +11,7 @@ import (
 	"strata/layout"
 	"strata/render"
 	"strata/snapshot"
+	"strata/widgets"
 )
 
 // A document is an open snapshot. It is complete when the window gets it and
@@ -31,6 +32,9 @@ type stage struct {
 	device    int // index into document.devices
 	timeline  *layout.Timeline
 	phases    *layout.Phases
+	lane      *widgets.LaneData
+	shows     annotationChoice // what phases were kept by
+	ooms      []layout.OOM
 	colouring *render.Colouring
 	findings  []snapshot.Finding
 }
@@ -42,6 +46,7 @@ type setting struct {
 	options layout.Options
 	mode    render.ColourMode
 	dark    bool
+	shows   annotationChoice
 	log     *verbose.Log
 }
 
@@ -99,7 +104,9 @@ func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Dev
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	st.phases = layout.NewPhases(st.timeline, func(name string) bool { return !layout.Internal(name) })
+	st.shows = set.shows
+	st.lane = newLane(st.timeline, set.shows.keep())
+	st.phases, st.ooms = st.lane.Phases, st.timeline.OOMs()
 	phase("annotations")
 	st.colouring = render.NewColouring(st.timeline, set.mode, palette(set.dark))
 	phase("colours")

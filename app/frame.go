@@ -26,6 +26,7 @@ type places struct {
 	toolbar, minimap, timeline, stack, bottom, line image.Rectangle
 	stackEdge, mapEdge                              image.Rectangle
 	matches, matchEdge                              image.Rectangle
+	lane                                            image.Rectangle
 	gutter                                          int
 }
 
@@ -74,6 +75,7 @@ func (w *window) arrange(gtx giolayout.Context) places {
 		p.mapEdge = image.Rect(0, p.minimap.Max.Y+gtx.Dp(3), body.Max.X, p.minimap.Max.Y+gtx.Dp(3)+grip)
 		p.timeline.Min.Y = p.mapEdge.Max.Y
 	}
+	w.arrangeLane(gtx, &p)
 	return p
 }
 
@@ -97,10 +99,11 @@ func (w *window) compose(gtx giolayout.Context, p *places) {
 	size := w.panels.timeline.Prepare(gtx, p.timeline.Size(), p.gutter)
 	w.scene = w.cache.Compose(w.doc.stage.timeline, w.colouring(), w.view, size)
 	w.selection.Hovered = w.hovered()
+	w.composeLane(gtx, p)
 }
 
 func (w *window) hovered() layout.ID {
-	if w.scene == nil || w.panels.menu.Showing() || w.help || w.findings || w.asking {
+	if w.scene == nil || w.panels.menu.Showing() || w.help || w.findings || w.asking || w.options {
 		return layout.None
 	}
 	return w.panels.timeline.Hovered(w.scene)
@@ -129,6 +132,7 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 			w.panels.timeline.Layout(gtx, th, t, w.view, w.widgetScene(), w.selection)
 		})
 		w.drawAbove(gtx, p, t)
+		w.drawLane(gtx, p)
 		in(gtx, p.stack, func(gtx giolayout.Context) { w.panels.stack.Layout(gtx, th, t, w.selection, keyOf("copy")) })
 		in(gtx, p.bottom, func(gtx giolayout.Context) {
 			w.panels.bottom.Layout(gtx, th, &w.shown, w.selection, w.pinnedOffView(), hints)
@@ -142,6 +146,7 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 	if t != nil && w.panels.timeline.ShowsTooltip(w.selection.Hovered) {
 		w.panels.timeline.LayoutTooltip(gtx, th, p.timeline.Min, &w.tip)
 	}
+	w.drawLaneTooltip(gtx, p)
 	w.sheets(gtx)
 	w.panels.menu.Layout(gtx, th)
 }
@@ -193,6 +198,12 @@ func (w *window) sheets(gtx giolayout.Context) {
 		w.panels.help.Layout(gtx, w.theme, sheet)
 	case w.findings:
 		w.panels.findings.Layout(gtx, w.theme, w.findingsOf())
+	case w.options:
+		w.panels.options.Layout(gtx, w.theme, w.optionNotes())
+		if w.focusOptions {
+			w.focusOptions = false
+			gtx.Execute(key.FocusCmd{Tag: w.panels.options.Tag(widgets.FieldGPU)})
+		}
 	case w.asking:
 		w.panels.path.Layout(gtx, w.theme, w.askNote)
 		if w.focusPath {
@@ -213,7 +224,7 @@ var (
 
 // keys runs the commands whose keys were pressed.
 func (w *window) keys(gtx giolayout.Context) {
-	typing := w.panels.start.Path.Focused(gtx) || w.panels.path.Field.Focused(gtx) || w.panels.search.Focused(gtx)
+	typing := w.panels.start.Path.Focused(gtx) || w.panels.path.Field.Focused(gtx) || w.panels.search.Focused(gtx) || w.panels.lane.Filter.Focused(gtx) || w.panels.options.Focused(gtx)
 	bound := boundKeys
 	if typing {
 		bound = boundTyping

@@ -19,6 +19,7 @@ type settings struct {
 	StackHidden   bool     `json:"stack_hidden"`
 	ShowFramework bool     `json:"show_framework_frames"`
 	Colour        string   `json:"colour"`
+	GPU           string   `json:"gpu"` // for capacity.Find; "" for none
 	Recent        []string `json:"recent"`
 }
 

@@ -35,6 +35,7 @@ func (w *window) update(gtx giolayout.Context, p *places) {
 		return
 	}
 	w.updateTimeline(gtx, p)
+	w.updateLane(gtx)
 	w.updateEdges(gtx, p)
 	if e := w.panels.stack.Update(gtx); e.Copy {
 		w.copyStack(gtx)
@@ -97,6 +98,7 @@ func (w *window) updateSheets(gtx giolayout.Context) {
 	if w.findings && w.panels.findings.Update(gtx) {
 		w.findings = false
 	}
+	w.updateOptions(gtx)
 	if w.asking {
 		path, given, closed := w.panels.path.Update(gtx)
 		if given {
@@ -138,6 +140,7 @@ func (w *window) updateToolbar(gtx giolayout.Context) {
 	e := w.panels.toolbar.Update(gtx)
 	switch {
 	case e.Menu == widgets.SettingsMenu:
+		w.menuAt = e.At
 		w.panels.menu.OpenLeft("settings", e.At, w.settingsMenu())
 	case e.Menu == widgets.FileMenu:
 		w.panels.menu.Open("file", e.At, w.fileMenu())
@@ -177,8 +180,9 @@ func (w *window) statusNow(gtx giolayout.Context) *widgets.Status {
 	s.Figures = append(s.Figures[:0],
 		widgets.Counted(int64(t.Device.Events.Len()), "event"),
 		widgets.Counted(int64(len(t.Size)), "allocation"),
-		"peak "+render.Bytes(t.PeakBytes)+w.peakWhen(t))
+		"peak "+render.Bytes(t.PeakBytes+w.panels.timeline.Limits.Offset)+w.peakWhen(t))
 	s.View = w.viewText(t)
+	s.Here = w.hereName()
 	s.Findings = w.findingsOf()
 	s.Right = ""
 	if gtx.Now.Before(w.noticeEnd) {
@@ -270,19 +274,22 @@ func (w *window) settingsMenu() []widgets.MenuItem {
 	panel.Ticked = !w.settings.StackHidden
 	frames := w.item("framework", "Hide framework frames")
 	frames.Ticked = w.panels.stack.HideFramework
-	return []widgets.MenuItem{
+	items := []widgets.MenuItem{
 		{Heading: true, Text: "Theme"},
 		{ID: "theme:dark", Text: "Dark", Ticked: theme == "dark"},
 		{ID: "theme:light", Text: "Light", Ticked: theme == "light"},
 		{Rule: true},
 		panel, frames,
-		{Rule: true},
-		w.item("help", "Keys and gestures"),
 	}
+	items = append(items, w.limitItems()...)
+	return append(items, widgets.MenuItem{Rule: true}, w.item("help", "Keys and gestures"))
 }
 
 // chosen does what a menu item stands for.
 func (w *window) chosen(gtx giolayout.Context, owner, id string) {
+	if w.chosenLimit(owner, id) {
+		return
+	}
 	switch owner {
 	case "device":
 		if i, err := strconv.Atoi(id); err == nil && w.doc != nil && i < len(w.doc.devices) {

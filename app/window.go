@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"image"
 	"io"
 	"os"
 	"strings"
@@ -51,7 +52,14 @@ type window struct {
 	wantDevice int
 	mode       render.ColourMode
 	find       finder
-	searching  bool // the search field is in use
+
+	annotations annotations
+	shapes      shapes
+
+	options, focusOptions bool // the sheet of limits, model and entries is open
+	optionsWrong          [len(widgets.Choices{}.Text)]string
+	menuAt                image.Point // where the settings menu opened
+	searching             bool        // the search field is in use
 
 	view      render.View
 	history   history
@@ -87,6 +95,8 @@ type panels struct {
 	start     widgets.Start
 	error     widgets.ErrorCard
 	loading   widgets.LoadingBar
+	lane      widgets.Lane
+	options   widgets.OptionsSheet
 	search    widgets.SearchBar
 	matches   widgets.Matches
 	curve     widgets.Curve
@@ -98,6 +108,7 @@ type panels struct {
 // detailsKey is what Details were made for.
 type detailsKey struct {
 	timeline *layout.Timeline
+	phases   *layout.Phases
 	id       layout.ID
 	axis     layout.Axis
 }
@@ -118,13 +129,14 @@ func newWindow(opt Options) *window {
 	w.view.Axis = opt.Axis
 	w.panels.stack.HideFramework = !w.settings.ShowFramework
 	w.panels.stackEdge.Vertical = true
+	w.startLimits()
 	w.trace = newTracer(os.Getenv("STRATA_DUMP_STATE"))
 	return w
 }
 
 // setting is what a stage is made with now.
 func (w *window) setting() setting {
-	return setting{cache: w.cache, axis: w.view.Axis, options: layout.Options{MaxEntries: w.opt.MaxEntries}, mode: w.mode, dark: w.theme.Dark, log: w.log}
+	return setting{cache: w.cache, axis: w.view.Axis, options: layout.Options{MaxEntries: w.opt.MaxEntries}, mode: w.mode, dark: w.theme.Dark, shows: w.annotations.annotationChoice, log: w.log}
 }
 
 // start makes what lives as long as the window; end undoes it. wake asks for
@@ -135,6 +147,7 @@ func (w *window) start(gio *gioapp.Window, wake func()) (end func()) {
 	w.mail.setWake(wake)
 	w.cache = render.NewCache(render.DefaultBudget, wake)
 	w.system = platform.New(gio, w.fromSystem)
+	w.startShapes()
 	if len(w.opt.Files) > 0 {
 		w.open(w.opt.Files[0])
 	}
@@ -152,6 +165,7 @@ func (w *window) run() error {
 	gio.Option(gioapp.Title("Strata"), gioapp.Size(1440, 900), gioapp.MinSize(400, 300))
 	defer w.start(gio, gio.Invalidate)()
 	w.panels.timeline.Notch, w.panels.minimap.Notch = wheelNotch(), wheelNotch()
+	w.panels.lane.Notch = wheelNotch()
 	var ops op.Ops
 	defer w.frames.close()
 	frames := 0 // the first one fails where there is nothing to draw with
@@ -207,7 +221,8 @@ func (w *window) setStage(st *stage) {
 	w.doc.stage = st
 	w.cache.Forget(func(t *layout.Timeline) bool { return t == st.timeline })
 	if old != nil && old != st && old.device == st.device && old.timeline.Snapshot == st.timeline.Snapshot {
-		w.view = w.view.Clamp(st.timeline)
+		w.extendView()
+		w.staged()
 		return
 	}
 	w.selection = widgets.NoSelection
@@ -215,7 +230,9 @@ func (w *window) setStage(st *stage) {
 	if !st.timeline.HasTime() {
 		axis = layout.Events
 	}
-	w.view = render.Whole(st.timeline, axis)
+	w.view.Axis = axis
+	w.view = w.wholeView()
+	w.staged()
 	w.history.reset(w.view)
 }
 
@@ -253,12 +270,14 @@ func (w *window) describe() {
 		return
 	}
 	update := func(key *detailsKey, d *widgets.Details, id layout.ID) {
-		if k := (detailsKey{t, id, w.view.Axis}); k != *key {
-			*key, *d = k, widgets.Describe(t, w.doc.stage.phases, id, w.view.Axis)
+		if k := (detailsKey{t, w.doc.stage.phases, id, w.view.Axis}); k != *key {
+			*key, *d = k, widgets.Describe(t, w.about(), id, w.view.Axis)
 		}
 	}
 	update(&w.shownOf, &w.shown, w.selection.Shown())
 	update(&w.tipOf, &w.tip, w.selection.Hovered)
+	w.tip.Here = w.hereName()
+	w.shown.Here = w.tip.Here
 }
 
 // findingsOf is what there is to say about what is open.

@@ -75,7 +75,7 @@ func (b *BottomBar) Layout(gtx giolayout.Context, th *Theme, d *Details, sel Sel
 // fields are what the bar says about an allocation, the most wanted first: a
 // narrow window cuts off the last ones.
 func fields(th *Theme, d *Details) []field {
-	fs := make([]field, 0, 8)
+	fs := make([]field, 0, 10)
 	add := func(title string, value Label, aside string, most unit.Dp) {
 		if value.Text != "" {
 			fs = append(fs, field{title, value, aside, most})
@@ -83,9 +83,13 @@ func fields(th *Theme, d *Details) []field {
 	}
 	add("Allocation", Label{Face: MonoStrong, Colour: th.Text, Text: d.Size}, d.Exact, 0)
 	add("Alive", th.MonoText(d.Alive), d.Lasted, 0)
+	add("Shape", Label{Face: Mono, Colour: th.Shape, Text: d.Shape}, "", 300)
 	add("Total at alloc → free", th.MonoText(d.Totals), "", 0)
 	add("Call site", th.Body(d.Site), "", 260)
-	add("Phase", Label{Colour: th.Shape, Text: d.Phase}, "", 180)
+	add("Phase", th.Body(d.Phase), "", 220)
+	if d.Here != d.Phase {
+		add("At the pointer", th.Body(d.Here), "", 180)
+	}
 	add("Note", Label{Colour: th.Text, Text: d.Note}, "", 0)
 	add("Stream, pool", th.MonoText(d.Stream+" · "+d.Pool), "", 0)
 	add("Address", th.MonoText(d.Address), "", 0)

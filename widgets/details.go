@@ -24,13 +24,22 @@ type Details struct {
 	Stream      string
 	Pool        string
 	Address     string
-	Phase       string // the annotation in force when it was allocated
+	Shape       string // tensors of that size: "bf16: 2 x h x i"
+	Phase       string // the annotation in force when it was allocated, and if another one when it was freed
+	Here        string // the annotation in force under the pointer
 	Note        string // "live before recording began", "never freed", …
 	Rest        bool   // the band of undrawn allocations
 }
 
+// About is what is known beside the timeline. The zero value is nothing.
+type About struct {
+	Phases *layout.Phases
+	Offset int64                   // added to totals, bytes
+	Shape  func(size int64) string // names the tensors of a size
+}
+
 // Describe puts an allocation, or the rest band, into words.
-func Describe(t *layout.Timeline, phases *layout.Phases, id layout.ID, axis layout.Axis) Details {
+func Describe(t *layout.Timeline, about About, id layout.ID, axis layout.Axis) Details {
 	d := Details{ID: id, Axis: axis}
 	if id == layout.Rest {
 		d.Rest = true
@@ -44,23 +53,80 @@ func Describe(t *layout.Timeline, phases *layout.Phases, id layout.ID, axis layo
 	a := t.At(id)
 	s := t.Snapshot
 	d.Size, d.Exact = render.Bytes(a.Size), render.ExactBytes(a.Size)
-	d.describeLife(t, &a)
+	d.describeLife(t, &a, about.Offset)
+	if about.Shape != nil {
+		d.Shape = about.Shape(a.Size)
+	}
 	d.Site = SiteText(s, a.Stack)
 	d.Stream = strconv.FormatInt(s.Streams[a.Stream], 10)
 	d.Pool = poolText(s.Pools[a.Pool])
 	d.Address = "0x" + strconv.FormatUint(a.Addr, 16)
 	d.Note = noteText(&a)
-	if phases != nil && t.HasTime() && !a.BeforeRecording {
-		born, _ := t.Span(id, layout.Time)
-		if p := phases.At(int64(born)); p != nil {
-			d.Phase = p.Name
-		}
+	if p := pendingText(t, &a); p != "" && d.Note != "" {
+		d.Note += ", " + p
+	} else if p != "" {
+		d.Note = p
 	}
+	d.Phase = phaseOf(t, about.Phases, &a)
 	return d
 }
 
+// phaseOf names the annotations in force when an allocation was made and when
+// it was freed: one if it is the same.
+func phaseOf(t *layout.Timeline, phases *layout.Phases, a *layout.Allocation) string {
+	if phases == nil || len(phases.All) == 0 || !t.HasTime() {
+		return ""
+	}
+	name := func(us float64) string {
+		if p := phases.At(int64(us)); p != nil {
+			return p.Name
+		}
+		return ""
+	}
+	born, died := t.Span(a.ID, layout.Time)
+	var first, last string
+	if !a.BeforeRecording {
+		first = name(born)
+	}
+	if !a.NeverFreed {
+		last = name(died)
+	}
+	switch {
+	case a.BeforeRecording && last != "":
+		return "freed in " + last
+	case a.BeforeRecording || a.NeverFreed || first == last:
+		return first
+	case first == "":
+		return "outside → " + last
+	case last == "":
+		return first + " → outside"
+	}
+	return first + " → " + last
+}
+
+// pendingText says how long an allocation was still held after its free was
+// asked for, "" where that was at once.
+func pendingText(t *layout.Timeline, a *layout.Allocation) string {
+	asked, ok := t.FreeRequest(a)
+	if !ok {
+		return ""
+	}
+	if a.FreeEvent < 0 {
+		return "its free is pending"
+	}
+	if times := t.Device.Events.Time; times != nil && times[asked] != snapshot.NoTime && times[a.FreeEvent] != snapshot.NoTime {
+		if us := times[a.FreeEvent] - times[asked]; us > 0 {
+			return "free pending for " + render.Duration(float64(us))
+		}
+	}
+	if between := a.FreeEvent - asked - 1; between > 0 {
+		return "free pending for " + render.Count(int64(between)) + " events"
+	}
+	return ""
+}
+
 // describeLife fills in when the allocation was live, and the totals then.
-func (d *Details) describeLife(t *layout.Timeline, a *layout.Allocation) {
+func (d *Details) describeLife(t *layout.Timeline, a *layout.Allocation, offset int64) {
 	x0, x1 := t.Span(a.ID, d.Axis)
 	if d.Axis == layout.Time {
 		d.Alive = render.Duration(x0) + " – " + render.Duration(x1)
@@ -78,7 +144,7 @@ func (d *Details) describeLife(t *layout.Timeline, a *layout.Allocation) {
 	if death := t.Death[a.ID]; death != layout.Never {
 		last = t.Total[death]
 	}
-	d.Totals = pairOfBytes(first, last)
+	d.Totals = pairOfBytes(first+offset, last+offset)
 }
 
 // Counted is a number of things, in the singular or the plural.
@@ -189,11 +255,11 @@ func StackText(s *snapshot.Snapshot, stack snapshot.StackID) string {
 }
 
 // DetailsText is everything known about an allocation as plain text.
-func DetailsText(t *layout.Timeline, phases *layout.Phases, id layout.ID, axis layout.Axis) string {
+func DetailsText(t *layout.Timeline, about About, id layout.ID, axis layout.Axis) string {
 	if id < 0 {
 		return ""
 	}
-	d := Describe(t, phases, id, axis)
+	d := Describe(t, about, id, axis)
 	a := t.At(id)
 	lines := []string{
 		"size: " + d.Size + " (" + d.Exact + ")",
@@ -202,6 +268,9 @@ func DetailsText(t *layout.Timeline, phases *layout.Phases, id layout.ID, axis l
 		"stream: " + d.Stream,
 		"pool: " + d.Pool,
 		"address: " + d.Address,
+	}
+	if d.Shape != "" {
+		lines = append(lines, "shape: "+d.Shape)
 	}
 	if d.Phase != "" {
 		lines = append(lines, "phase: "+d.Phase)

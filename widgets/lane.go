@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strings"
 
 	"gioui.org/io/event"
 	"gioui.org/io/pointer"
@@ -237,16 +238,16 @@ func (l *Lane) bar(gtx giolayout.Context, th *Theme, d *LaneData, b *laneBar, br
 		fill(gtx.Ops, b.rect, c)
 		return
 	}
-	if bright {
-		ground = text
-	}
 	ph := &d.Phases.All[b.Phase]
 	switch r := b.rect; {
 	case ph.Instant: // a moment, not a stretch
 		fill(gtx.Ops, image.Rect(r.Min.X, r.Min.Y, r.Min.X+max(1, gtx.Dp(1)), r.Max.Y), text)
 		return
 	case b.thin || r.Dx() < gtx.Dp(8):
-		if r.Dx() < gtx.Dp(8) && !bright {
+		switch {
+		case bright:
+			ground = text
+		case r.Dx() < gtx.Dp(8):
 			ground = withAlpha(text, 170) // too small for a ground to be seen
 		}
 		fill(gtx.Ops, r, ground)
@@ -258,24 +259,28 @@ func (l *Lane) bar(gtx giolayout.Context, th *Theme, d *LaneData, b *laneBar, br
 		fill(gtx.Ops, image.Rect(b.rect.Max.X-gtx.Dp(2), b.rect.Min.Y, b.rect.Max.X, b.rect.Max.Y), text)
 	}
 	if bright {
-		text = th.Ground
+		paintStroke(gtx.Ops, clip.UniformRRect(b.rect, gtx.Dp(3)).Path(gtx.Ops), float32(gtx.Dp(2)), text)
 	}
 	l.label(gtx, th, ph.Name, b.rect, text)
 }
 
 // label draws a name in a bar, where enough of it fits.
 func (l *Lane) label(gtx giolayout.Context, th *Theme, name string, r image.Rectangle, c color.NRGBA) {
-	room := r.Dx() - gtx.Dp(14)
-	if room < gtx.Dp(20) {
+	room := r.Dx() - gtx.Dp(12)
+	if room < gtx.Dp(14) {
 		return
 	}
-	gtx.Constraints = giolayout.Constraints{Max: image.Pt(room, r.Dy())}
 	label := Label{Size: SmallSize, Colour: c, Text: name}
-	if room < gtx.Dp(64) && th.width(gtx, label) > room {
-		return // a few letters say nothing
+	if th.width(gtx, label) > room {
+		// PyTorch's own code puts names between signs: "## forward ##".
+		label.Text = strings.Trim(name, "# ")
+		if label.Text == "" || room < gtx.Dp(64) && th.width(gtx, label) > room {
+			return // a few letters say nothing
+		}
 	}
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(room, r.Dy())}
 	call, d := measure(gtx, label.widget(th))
-	place(gtx.Ops, image.Pt(r.Min.X+gtx.Dp(7), r.Min.Y+(r.Dy()-d.Size.Y)/2), call)
+	place(gtx.Ops, image.Pt(r.Min.X+gtx.Dp(6), r.Min.Y+(r.Dy()-d.Size.Y)/2), call)
 }
 
 // A PhaseLine is the START or the END of a phase, drawn over the picture.
@@ -289,11 +294,11 @@ type PhaseLine struct {
 // How wide a bar is whose lines show unasked, dp, and how many of them.
 const (
 	lineBar  = 24
-	maxLines = 48
+	maxLines = 16
 )
 
 // Lines appends the lines of the phases in view to dst: those pointed out, and
-// unless they would be too many, those that are wide enough to have a label.
+// of those that are wide, the outermost levels that are not too many.
 func (l *Lane) Lines(gtx giolayout.Context, dst []PhaseLine, th *Theme, d *LaneData, v render.View, lit ...int32) []PhaseLine {
 	if d == nil || d.Bars[v.Axis] == nil {
 		return dst
@@ -314,15 +319,21 @@ func (l *Lane) Lines(gtx giolayout.Context, dst []PhaseLine, th *Theme, d *LaneD
 			line(x1, true)
 		}
 	}
-	wide := 0
-	for i := range l.bars {
-		if l.bars[i].Count == 1 && l.bars[i].rect.Dx() >= gtx.Dp(lineBar) {
-			wide++
+	shown := 0
+	for i := 0; i < len(l.bars); { // level by level, the outermost first
+		wide, j := 0, i
+		for ; j < len(l.bars) && l.bars[j].rect.Min.Y == l.bars[i].rect.Min.Y; j++ {
+			if l.bars[j].Count == 1 && l.bars[j].rect.Dx() >= gtx.Dp(lineBar) {
+				wide++
+			}
 		}
-	}
-	for i := range l.bars {
-		if b := &l.bars[i]; wide <= maxLines && b.Count == 1 && b.rect.Dx() >= gtx.Dp(lineBar) {
-			add(b.Phase, false)
+		if shown += wide; shown > maxLines {
+			break
+		}
+		for ; i < j; i++ {
+			if b := &l.bars[i]; b.Count == 1 && b.rect.Dx() >= gtx.Dp(lineBar) {
+				add(b.Phase, false)
+			}
 		}
 	}
 	for _, p := range lit {

@@ -49,8 +49,23 @@ func (tl *Timeline) limits(gtx giolayout.Context, th *Theme, t *layout.Timeline,
 	tl.base(gtx, th, v)
 	tl.phaseLines(gtx)
 	area.Pop()
+	tl.taken = tl.taken[:0]
 	tl.capacity(gtx, th, v)
 	tl.ooms(gtx, th, t, v)
+}
+
+// free is the nearest place under a box where no label is yet; it is taken
+// then.
+func (tl *Timeline) free(gtx giolayout.Context, box image.Rectangle) image.Point {
+	for range tl.taken { // each can be in the way once
+		for _, r := range tl.taken {
+			if box.Overlaps(r) {
+				box = box.Add(image.Pt(0, r.Max.Y+gtx.Dp(3)-box.Min.Y))
+			}
+		}
+	}
+	tl.taken = append(tl.taken, box)
+	return box.Min
 }
 
 // base hatches what lies under the stack.
@@ -91,7 +106,7 @@ func (tl *Timeline) base(gtx giolayout.Context, th *Theme, v render.View) {
 // phaseLines draws where phases START, and dashed where they END.
 func (tl *Timeline) phaseLines(gtx giolayout.Context) {
 	for _, l := range tl.Limits.Lines {
-		c, w := withAlpha(l.Colour, 70), 1
+		c, w := withAlpha(l.Colour, 56), 1
 		if l.Strong {
 			c, w = withAlpha(l.Colour, 230), max(1, gtx.Dp(1))
 		}
@@ -136,11 +151,9 @@ func (tl *Timeline) capacity(gtx giolayout.Context, th *Theme, v render.View) {
 	if under || at.Y < 0 {
 		at.Y = y + gtx.Dp(2)
 	}
-	ground := th.Ground
-	ground.A = 200
-	fill(gtx.Ops, image.Rectangle{Min: at, Max: at.Add(d.Size)}.Inset(-gtx.Dp(2)), ground)
+	at = tl.free(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)})
+	fill(gtx.Ops, image.Rectangle{Min: at, Max: at.Add(d.Size)}.Inset(-gtx.Dp(2)), withAlpha(th.Ground, 200))
 	place(gtx.Ops, at, c)
-	tl.taken = image.Rectangle{Min: at, Max: at.Add(d.Size)}
 }
 
 // dashes draws a dashed line across the picture.
@@ -224,14 +237,12 @@ func (tl *Timeline) oomLabel(gtx giolayout.Context, th *Theme, text string, x in
 	if at.X <= tl.labelled {
 		return
 	}
-	if box.Overlaps(tl.taken) {
-		at.Y = tl.taken.Max.Y + gtx.Dp(4)
-	}
+	at = tl.free(gtx, box)
 	tl.labelled = at.X + d.Size.X
 	defer op.Offset(at).Push(gtx.Ops).Pop()
-	ground := th.Ground
-	ground.A = 225
-	roundFrame(gtx, image.Rectangle{Max: d.Size}, withAlpha(th.Red, 120), ground)
+	r := image.Rectangle{Max: d.Size}
+	fillRound(gtx, r, withAlpha(th.Ground, 235))
+	paintStroke(gtx.Ops, clip.UniformRRect(r.Inset(1), gtx.Dp(Radius)-1).Path(gtx.Ops), 1, withAlpha(th.Red, 150))
 	c.Add(gtx.Ops)
 }
 

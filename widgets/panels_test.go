@@ -151,7 +151,7 @@ func TestDescribe(t *testing.T) {
 	tl := open(t, sample)
 	for id, size := range tl.Size {
 		for _, axis := range []layout.Axis{layout.Events, layout.Time} {
-			d := Describe(tl, nil, layout.ID(id), axis)
+			d := Describe(tl, About{}, layout.ID(id), axis)
 			if d.Exact != render.ExactBytes(size) || d.Size != render.Bytes(size) {
 				t.Fatalf("allocation %d of %d bytes is called %s, %s", id, size, d.Size, d.Exact)
 			}
@@ -163,7 +163,7 @@ func TestDescribe(t *testing.T) {
 			}
 		}
 	}
-	if d := Describe(tl, nil, layout.None, layout.Events); d.Size != "" {
+	if d := Describe(tl, About{}, layout.None, layout.Events); d.Size != "" {
 		t.Fatal("nothing has a size")
 	}
 }
@@ -210,7 +210,7 @@ func TestEveryWidgetAtEverySize(t *testing.T) {
 				plot  Timeline
 				over  Minimap
 			)
-			d := Describe(tl, nil, 0, layout.Events)
+			d := Describe(tl, About{}, 0, layout.Events)
 			v := render.Whole(tl, layout.Events)
 			sel := Selection{Hovered: 1, Pinned: 0}
 			h.draw = func(gtx giolayout.Context) {

@@ -111,6 +111,7 @@ func (tl *Timeline) peak(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 	if at.X+d.Size.X > tl.plot.Max.X {
 		at.X = x - gtx.Dp(9) - d.Size.X
 	}
+	at = tl.free(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)})
 	triangle(gtx, tip, false, th.Text)
 	place(gtx.Ops, at, c)
 }

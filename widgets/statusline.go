@@ -25,6 +25,7 @@ const StatusLineHeight = 28
 type Status struct {
 	Figures  []string // "22,332 events", …; the most wanted first
 	View     string   // "view: whole run"
+	Here     string   // annotation in force under the pointer
 	Findings []snapshot.Finding
 	Right    string // "opened in 1.4 s", a short notice
 }
@@ -59,6 +60,9 @@ func (l *StatusLine) Layout(gtx giolayout.Context, th *Theme, s *Status) giolayo
 		text(f)
 	}
 	text(s.View)
+	if s.Here != "" {
+		text("in " + s.Here)
+	}
 	if s.Right != "" {
 		c, d := measure(gtx, th.Small(s.Right).widget(th))
 		if at := size.X - d.Size.X - gtx.Dp(14); at >= x {

@@ -56,8 +56,8 @@ type Timeline struct {
 
 	// Limits is what is drawn beside the allocations.
 	Limits   Limits
-	taken    image.Rectangle // where the capacity's label is
-	labelled int             // where the last label of an out-of-memory event ends
+	taken    []image.Rectangle // where labels are in the picture
+	labelled int               // where the last label of an out-of-memory event ends
 }
 
 // How far the pointer may move between press and release of a click, and how

@@ -61,7 +61,7 @@ func tooltipText(gtx giolayout.Context, th *Theme, d *Details) giolayout.Dimensi
 				giolayout.Rigid(b.widget(th)))
 		}
 	}
-	children := make([]giolayout.FlexChild, 0, 6)
+	children := make([]giolayout.FlexChild, 0, 8)
 	children = append(children, line(pair(Label{Face: MonoStrong, Colour: th.Text, Text: d.Size}, Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: d.Exact})))
 	if !d.Rest {
 		children = append(children,
@@ -69,8 +69,14 @@ func tooltipText(gtx giolayout.Context, th *Theme, d *Details) giolayout.Dimensi
 			line(pair(Label{Colour: th.Quiet, Text: "total"}, th.MonoText(d.Totals))),
 			line(Label{Colour: th.Text, Text: d.Site}.widget(th)))
 	}
+	if d.Shape != "" {
+		children = append(children, line(Label{Face: Mono, Colour: th.Shape, Text: d.Shape}.paragraph(th)))
+	}
 	if d.Phase != "" {
-		children = append(children, line(Label{Colour: th.Shape, Text: d.Phase}.widget(th)))
+		children = append(children, line(Label{Colour: th.Quiet, Text: d.Phase}.widget(th)))
+	}
+	if d.Here != "" && d.Here != d.Phase {
+		children = append(children, line(pair(Label{Colour: th.Quiet, Text: "here in"}, Label{Colour: th.Quiet, Text: d.Here})))
 	}
 	if d.Note != "" {
 		children = append(children, line(Label{Colour: th.Quiet, Text: d.Note}.paragraph(th)))

@@ -1,0 +1,92 @@
+package app
+
+import (
+	"context"
+
+	"strata/app/hub"
+	"strata/layout/shape"
+	"strata/widgets"
+)
+
+// shapes names tensors by the dimensions of a model.
+type shapes struct {
+	namer     *shape.Namer
+	model     string // that is wanted, "" for none
+	vocab     int64  // in place of the model's own; 0 leaves it
+	quantized bool
+
+	known   hub.Model // of namer; the zero value is none
+	wrong   string    // why model could not be had
+	loading bool
+	stop    context.CancelFunc
+}
+
+// shapesShown is how many readings of a size are shown.
+const shapesShown = 2
+
+// shapeOf names the tensors that a size may be.
+func (w *window) shapeOf(size int64) string {
+	return shape.Join(w.shapes.namer.Name(size), shapesShown)
+}
+
+// setModel names tensors by another model. What was known before serves until
+// the new one is there; if it cannot be had, a card says why.
+func (w *window) setModel(id string, vocab int64, quantized bool) {
+	s := &w.shapes
+	if s.stop != nil {
+		s.stop()
+	}
+	ctx, cancel := context.WithCancel(w.ctx)
+	again := id != s.model
+	*s = shapes{namer: s.namer, known: s.known, model: id, vocab: vocab, quantized: quantized, stop: cancel}
+	if id == "" {
+		cancel()
+		w.useModel(hub.Model{})
+		return
+	}
+	if !again && s.known.ID != "" && vocab == 0 { // the same with other options
+		w.useModel(s.known)
+	}
+	s.loading = true
+	w.work.Go(func() {
+		defer cancel()
+		settings, err := hub.FromEnvironment()
+		var m hub.Model
+		if err == nil {
+			m, err = hub.New(settings).Load(ctx, id, vocab)
+		}
+		w.mail.post(func() {
+			if ctx.Err() != nil && err != nil || s.model != id || s.vocab != vocab {
+				return // no longer wanted
+			}
+			s.loading = false
+			if err != nil {
+				s.wrong = sentence(err.Error())
+				w.problem = &widgets.Problem{Title: "The model " + id + " could not be read", What: s.wrong,
+					Advice: "Tensors are named by plain sizes meanwhile; another model can be given in the settings (" + keyOf("options") + ")."}
+				return
+			}
+			w.useModel(m)
+			if m.Warning != "" {
+				w.say(sentence(m.Warning))
+				return
+			}
+			w.say("Tensors are named by " + m.ID + " (" + m.From.String() + ")")
+		})
+	})
+}
+
+// useModel makes the namer of a model; the zero value is none.
+func (w *window) useModel(m hub.Model) {
+	s := &w.shapes
+	s.known = m
+	dims := m.Model
+	if m.ID == "" {
+		dims = shape.Model{Vocab: s.vocab}
+	}
+	s.namer = shape.NewNamer(dims, shape.Options{Quantized: s.quantized})
+	w.shownOf, w.tipOf = detailsKey{}, detailsKey{}
+}
+
+// startShapes takes what the command line says of the model.
+func (w *window) startShapes() { w.setModel(w.opt.Model, w.opt.VocabSize, w.opt.Quantized) }

@@ -1,0 +1,177 @@
+package widgets
+
+import (
+	"image"
+
+	giolayout "gioui.org/layout"
+	"gioui.org/widget"
+	"gioui.org/widget/material"
+)
+
+// The fields of an OptionsSheet.
+const (
+	FieldGPU = iota
+	FieldOffset
+	FieldEntries
+	FieldModel
+	FieldVocab
+	fieldCount
+)
+
+// Choices are what the fields of an OptionsSheet hold, as they are typed.
+type Choices struct {
+	Text      [fieldCount]string
+	Quantized bool
+}
+
+// OptionNotes are what stands under the fields: what is wrong with one, else
+// what it means.
+type OptionNotes struct {
+	Wrong, Note [fieldCount]string
+}
+
+// An OptionsSheet asks for what a snapshot does not say: whose memory it is,
+// what else is in it, whose tensors; and how much is to be drawn.
+type OptionsSheet struct {
+	Quantized bool
+
+	fields [fieldCount]widget.Editor
+	toggle Button
+	apply  Button
+	close  Button
+	modal  modal
+	list   widget.List
+}
+
+var optionTitles = [fieldCount]string{"GPU", "Memory outside", "Draw at most", "Model", "Vocabulary"}
+
+var optionHints = [fieldCount]string{"H100, A100-80, 79.1GiB …", "MiB", "all allocations", "org/name, a folder, a config.json", "as the model says"}
+
+// Open fills the fields.
+func (o *OptionsSheet) Open(c Choices) {
+	for i := range o.fields {
+		o.fields[i].SingleLine, o.fields[i].Submit = true, true
+		o.fields[i].SetText(c.Text[i])
+		o.fields[i].SetCaret(len(c.Text[i]), 0)
+	}
+	o.Quantized = c.Quantized
+}
+
+// Tag is what a FocusCmd takes to give a field the focus.
+func (o *OptionsSheet) Tag(field int) *widget.Editor { return &o.fields[field] }
+
+// Focused reports whether a field takes the keys that are typed.
+func (o *OptionsSheet) Focused(gtx giolayout.Context) bool {
+	for i := range o.fields {
+		if gtx.Focused(&o.fields[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Update returns what is chosen when that was confirmed, and whether the sheet
+// was closed.
+func (o *OptionsSheet) Update(gtx giolayout.Context) (c Choices, applied, closed bool) {
+	for i := range o.fields {
+		for {
+			ev, ok := o.fields[i].Update(gtx)
+			if !ok {
+				break
+			}
+			if _, ok := ev.(widget.SubmitEvent); ok {
+				applied = true
+			}
+		}
+		c.Text[i] = o.fields[i].Text()
+	}
+	if o.toggle.Clicked(gtx) {
+		o.Quantized = !o.Quantized
+	}
+	c.Quantized = o.Quantized
+	applied = o.apply.Clicked(gtx) || applied
+	closed = o.modal.update(gtx) || o.close.Clicked(gtx)
+	return c, applied, closed
+}
+
+// Layout draws the sheet over the window.
+func (o *OptionsSheet) Layout(gtx giolayout.Context, th *Theme, notes *OptionNotes) {
+	o.modal.layout(gtx, th, 560, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Top: 12, Bottom: 16, Left: 20, Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					return sheetTitle(gtx, th, "Limits, model, entries", &o.close)
+				}),
+				giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
+					o.list.Axis = giolayout.Vertical
+					gtx.Constraints.Min.Y = 0
+					style := material.List(th.mat, &o.list)
+					style.Indicator.Color = withAlpha(th.Quiet, 120)
+					return style.Layout(gtx, fieldCount+1, func(gtx giolayout.Context, i int) giolayout.Dimensions {
+						if i == fieldCount {
+							return o.last(gtx, th)
+						}
+						return o.row(gtx, th, i, notes)
+					})
+				}),
+			)
+		})
+	})
+}
+
+// row draws a field with its title and what stands under it.
+func (o *OptionsSheet) row(gtx giolayout.Context, th *Theme, i int, notes *OptionNotes) giolayout.Dimensions {
+	height, title := gtx.Dp(30), gtx.Dp(120)
+	width := gtx.Constraints.Max.X - gtx.Dp(8)
+	gtx.Constraints.Min = image.Point{}
+	c, d := measure(gtx, th.Body(optionTitles[i]).widget(th))
+	place(gtx.Ops, image.Pt(0, (height-d.Size.Y)/2), c)
+	r := image.Rect(title, 0, max(title+1, width), height)
+	o.field(gtx, th, i, r, notes.Wrong[i] != "")
+	note := Label{Size: SmallSize, Colour: th.Quiet, Text: notes.Note[i]}
+	if notes.Wrong[i] != "" {
+		note.Text, note.Colour = notes.Wrong[i], th.Red
+	}
+	g := gtx
+	g.Constraints.Max.X = r.Dx()
+	c, d = measure(g, note.paragraph(th))
+	place(gtx.Ops, image.Pt(title, height+gtx.Dp(2)), c)
+	return giolayout.Dimensions{Size: image.Pt(width, height+d.Size.Y+gtx.Dp(10))}
+}
+
+func (o *OptionsSheet) field(gtx giolayout.Context, th *Theme, i int, r image.Rectangle, wrong bool) {
+	border := th.Line
+	switch {
+	case wrong:
+		border = th.Red
+	case gtx.Focused(&o.fields[i]):
+		border = th.Accent
+	}
+	roundFrame(gtx, r, border, th.Ground)
+	e := material.Editor(th.mat, &o.fields[i], optionHints[i])
+	e.Color, e.HintColor, e.SelectionColor = th.Text, th.Quiet, withAlpha(th.Accent, 96)
+	e.Font, e.TextSize = fonts[Mono], BodySize
+	w := max(0, r.Dx()-gtx.Dp(20))
+	gtx.Constraints = giolayout.Constraints{Min: image.Pt(w, 0), Max: image.Pt(w, r.Dy())}
+	c, d := measure(gtx, e.Layout)
+	place(gtx.Ops, r.Min.Add(image.Pt(gtx.Dp(10), (r.Dy()-d.Size.Y)/2)), c)
+}
+
+// last draws the switch and the button under the fields.
+func (o *OptionsSheet) last(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+	icon := IconUnchecked
+	if o.Quantized {
+		icon = IconChecked
+	}
+	return giolayout.Inset{Left: 112, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		gtx.Constraints.Min.X = gtx.Constraints.Max.X
+		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+			giolayout.Flexed(1, wide(func(gtx giolayout.Context) giolayout.Dimensions {
+				return o.toggle.Layout(gtx, th, ButtonLook{Icon: icon, Text: "int8, fp8 and 4-bit tensors too", Hint: "Consider elements of 8 and 4 bits when naming tensors", HintAbove: true})
+			})),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return o.apply.Layout(gtx, th, ButtonLook{Text: "Apply", Ground: th.Accent, Colour: th.OnAccent, Hint: "Use what is typed", Key: "Enter", HintLeft: true, HintAbove: true})
+			}),
+		)
+	})
+}
