@@ -117,7 +117,7 @@ func (b *builder) segment(k keyset) (pickle.Value, error) {
 	}
 	kind, _ := b.val(k, sSegmentType).IsString()
 	s.Large = kind == sLarge
-	s.Expandable = b.val(k, sIsExpandable) == pickle.True
+	s.Expandable = b.truth(b.val(k, sIsExpandable))
 	b.segments = append(b.segments, row)
 	return pickle.Record(classSegment, uint64(len(b.segments)-1)), b.h.Charge(160)
 }

@@ -250,6 +250,22 @@ func (b *builder) integer(v pickle.Value) (int64, bool) {
 	return 0, false
 }
 
+// maxTime bounds the times that are believed, 36,000 years on both sides of
+// the epoch: differences of them stay within 63 bits.
+const maxTime = 1 << 60
+
+// time returns v as microseconds since the Unix epoch.
+func (b *builder) time(v pickle.Value) (int64, bool) {
+	n, ok := b.integer(v)
+	return n, ok && n > -maxTime && n < maxTime
+}
+
+// truth is what Python's bool makes of a number; everything else is false.
+func (b *builder) truth(v pickle.Value) bool {
+	n, kind := b.h.Num(v)
+	return kind != pickle.NotNum && n != 0
+}
+
 // size returns v as a number of bytes.
 func (b *builder) size(v pickle.Value) (int64, bool) {
 	n, ok := b.integer(v)
@@ -345,7 +361,7 @@ func (b *builder) annotation(k keyset) (pickle.Value, error) {
 		row.a.Device = int32(n)
 	}
 	var ok bool
-	if row.a.Time, ok = b.integer(b.val(k, sTimeUS)); !ok {
+	if row.a.Time, ok = b.time(b.val(k, sTimeUS)); !ok {
 		row.bad = true
 	}
 	b.annotations = append(b.annotations, row)

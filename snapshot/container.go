@@ -117,7 +117,7 @@ func (d *decoding) compressed(open func() (io.Reader, error), head []byte, depth
 			}
 		}
 		if err != nil {
-			return nil, fmt.Errorf("damaged %s data: %w", name, err)
+			return nil, damagedContainer(name, err)
 		}
 		p := startPipe(r, d.inFile)
 		closers = append([]func(){p.stop}, closers...)
@@ -133,20 +133,20 @@ func (d *decoding) compressed(open func() (io.Reader, error), head []byte, depth
 		if err == nil || err == io.EOF {
 			return errEmptyInside
 		}
-		return fmt.Errorf("damaged %s data: %w", name, err)
+		return damagedContainer(name, err)
 	}
 	switch sniff(peek) {
 	case formatGzip, formatZstd:
 		if depth+1 >= maxWraps {
-			return errors.New("compressed too many times over")
+			return &containerError{"the file is compressed too many times over", "Decompress it first", nil}
 		}
 		return d.compressed(again, bytes.Clone(peek), depth+1)
 	case formatZip:
-		return errors.New("a zip file inside of compressed data: unpack it first")
+		return &containerError{"the file is a zip file inside of compressed data", "Unpack it first", nil}
 	case formatJSON:
 		return d.json(skipBOM(inner))
 	case formatHTML:
-		page, err := io.ReadAll(io.LimitReader(inner, min(d.lim.Raw, d.lim.Memory)))
+		page, err := io.ReadAll(io.LimitReader(inner, min(d.lim.Raw, d.lim.Memory, maxPage)))
 		if err != nil && len(page) == 0 {
 			return err
 		}
@@ -162,11 +162,33 @@ func (d *decoding) compressed(open func() (io.Reader, error), head []byte, depth
 	})
 }
 
+// maxPage bounds a compressed web page, which is unpacked into memory.
+const maxPage = 1 << 30
+
 func skipBOM(r *bufio.Reader) io.Reader {
 	if b, _ := r.Peek(3); len(trimBOM(b)) == 0 && len(b) == 3 {
 		_, _ = r.Discard(3)
 	}
 	return r
+}
+
+// A containerError is what is wrong with what a snapshot is packed in.
+type containerError struct {
+	what, advice string
+	err          error // cause, may be nil
+}
+
+func (e *containerError) Error() string { return e.what }
+
+func (e *containerError) Unwrap() error { return e.err }
+
+// damagedContainer is the error for a container of which nothing can be read.
+func damagedContainer(name string, err error) error {
+	what := "the " + name + " file is damaged: " + err.Error()
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		what = "the " + name + " file is cut off before anything useful"
+	}
+	return &containerError{what, "Copy the file again in full, or dump the snapshot again", err}
 }
 
 var errEmptyInside = errors.New("nothing is inside")
@@ -176,7 +198,7 @@ var errEmptyInside = errors.New("nothing is inside")
 func (d *decoding) zip(r io.ReaderAt, size int64) error {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
-		return fmt.Errorf("damaged zip file: %w", err)
+		return damagedContainer("zip", err)
 	}
 	var all, likely []*zip.File
 	for _, f := range z.File {
@@ -194,13 +216,13 @@ func (d *decoding) zip(r io.ReaderAt, size int64) error {
 		all = likely
 	}
 	if len(all) != 1 {
-		return fmt.Errorf("the zip file holds %d files, not one snapshot: unpack the one to be read", len(all))
+		return &containerError{fmt.Sprintf("the zip file holds %d files, not one snapshot", len(all)), "Unpack the one to be read", nil}
 	}
 	member := all[0]
 	open := func() (io.Reader, error) { return member.Open() }
 	in, err := open()
 	if err != nil {
-		return fmt.Errorf("damaged zip file: %w", err)
+		return damagedContainer("zip", err)
 	}
 	d.src.Compression = "zip"
 	d.done = func(raw int64) int64 {
@@ -212,7 +234,7 @@ func (d *decoding) zip(r io.ReaderAt, size int64) error {
 		if err == io.EOF {
 			return errEmptyInside
 		}
-		return fmt.Errorf("damaged zip file: %w", err)
+		return damagedContainer("zip", err)
 	}
 	switch sniff(peek) {
 	case formatGzip, formatZstd:
@@ -223,7 +245,7 @@ func (d *decoding) zip(r io.ReaderAt, size int64) error {
 	case formatJSON:
 		return d.json(skipBOM(br))
 	case formatHTML, formatZip:
-		return errors.New("the zip file's member is no snapshot: unpack it first")
+		return &containerError{"what lies in the zip file is no snapshot", "If it holds one, unpack it first", nil}
 	}
 	return d.pickleStream(open)
 }

@@ -101,8 +101,8 @@ func (d *decoding) pickleBytes(data []byte) error {
 	}
 	d.reset()
 	m := pickle.NewMachine(d.b.h, data)
-	m.Lenient = true
-	if err := d.stream(m); err != nil || d.end != nil || m.LongFrame || m.Cost > maxTree {
+	m.Lenient, m.Refilled = true, errors.Is(err, pickle.ErrMutated)
+	if err := d.stream(m); err != nil || d.end != nil || m.Unfit || m.Cost > maxTree {
 		return err
 	}
 	opaque := *d
@@ -140,6 +140,7 @@ func (d *decoding) pickleStream(again func() (io.Reader, error)) error {
 	if !beyondPlain(err) {
 		return err
 	}
+	beyond := err
 	if r, err = again(); err != nil {
 		return err
 	}
@@ -152,6 +153,6 @@ func (d *decoding) pickleStream(again func() (io.Reader, error)) error {
 	}
 	d.reset()
 	m := pickle.NewStreamMachine(d.b.h, r)
-	m.Lenient = true
+	m.Lenient, m.Refilled = true, errors.Is(beyond, pickle.ErrMutated)
 	return d.stream(m)
 }

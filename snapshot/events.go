@@ -83,7 +83,7 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 	}
 	c.time[i] = NoTime
 	if k.has(sTimeUS) {
-		if t, ok := b.integer(b.vals[sTimeUS]); ok {
+		if t, ok := b.time(b.vals[sTimeUS]); ok {
 			c.time[i] = t
 			b.seen.time = true
 		}
@@ -207,7 +207,7 @@ func (b *builder) userText(v pickle.Value) StringID {
 	}
 	t := textWriter{h: b.h, left: maxUserText}
 	t.value(v, 0)
-	return b.intern(clean(t.String()))
+	return b.str(b.h.String([]byte(t.String()))) // by way of the heap, which charges for it
 }
 
 // roundFloat returns the integer nearest to the float64 with the given bits.

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"strata/snapshot/pickle"
@@ -60,6 +61,7 @@ func (d *decoding) explain(err error) error {
 		e.Offset = pe.Offset
 	}
 	var f *fault
+	var c *containerError
 	switch {
 	case errors.As(err, &f):
 		e.Kind, e.What, e.Advice = KindIO, f.Error(), "Copy the file to a local disk and open the copy"
@@ -81,8 +83,13 @@ func (d *decoding) explain(err error) error {
 		e.Kind, e.What = KindNotSnapshot, "this is "+err.Error()
 	case errors.Is(err, errEmptyInside):
 		e.Kind, e.What = KindEmpty, "the "+d.src.Compression+" file is empty inside"
+	case errors.As(err, &c):
+		e.What, e.Advice = c.what, c.advice
+		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+			e.Kind = KindTruncated
+		}
 	case pe != nil && errors.Is(err, pickle.ErrTruncated):
-		e.Kind, e.What = KindTruncated, "the file ends too early, before anything useful"
+		e.Kind, e.What = KindTruncated, "nothing useful comes before the file is cut off"
 		e.Advice = "Dump the snapshot again, or copy it again in full"
 	case pe != nil && pe.Offset < 16 && d.src.Reader == "stream":
 		e.What = "this is no pickle and nothing else that Strata opens: " + pe.What

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"unsafe"
 
 	"strata/snapshot/pickle"
 )
@@ -66,7 +67,9 @@ func (b *builder) finish(root pickle.Value) (*Snapshot, error) {
 	if r.noSegments && r.noTraces && !parts[sHostTraces].IsList() && !parts[sHostSegments].IsList() {
 		return nil, errNotSnapshot
 	}
-	b.readSettings(s, parts)
+	if err := b.readSettings(s, parts); err != nil {
+		return nil, err
+	}
 	return s, b.assemble(s, parts)
 }
 
@@ -89,23 +92,14 @@ func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
 		return devs[i]
 	}
 	host := &Device{Index: -1}
-	var sels []selection
-	var owners []*Device
-	add := func(d *Device, list pickle.Value) {
-		if sel := b.selectEvents(list); sel.n > 0 {
-			sels, owners = append(sels, sel), append(owners, d)
-		}
+	sels, owners, err := b.selectTraces(parts, device, host)
+	if err != nil {
+		return err
 	}
-	for i := range b.h.Len(parts[sDeviceTraces]) {
-		if t := b.h.At(parts[sDeviceTraces], i); t.IsList() && b.h.Len(t) > 0 {
-			add(device(i), t)
-		}
-	}
-	add(host, parts[sHostTraces])
 	if err := b.gatherEvents(sels, owners); err != nil {
 		return err
 	}
-	err := b.placeSegments(parts[sSegments], func(r *segmentRow) *Device {
+	err = b.placeSegments(parts[sSegments], func(r *segmentRow) *Device {
 		return device(int(max(min(r.device, math.MaxInt32), math.MinInt32)))
 	})
 	if err == nil {
@@ -137,6 +131,35 @@ func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
 	s.Stacks.Site = s.sites()
 	return nil
 }
+
+// selectTraces selects the events of every device, and names their owners.
+// Looking at a trace is charged for, as many devices may name the same one.
+func (b *builder) selectTraces(parts [sKeys]pickle.Value, device func(int) *Device, host *Device) (sels []selection, owners []*Device, err error) {
+	add := func(d *Device, list pickle.Value) {
+		if err = b.h.Charge(b.h.Len(list)); err != nil {
+			return
+		}
+		if sel := b.selectEvents(list); sel.n > 0 {
+			sels, owners = append(sels, sel), append(owners, d)
+		}
+	}
+	for i := range b.h.Len(parts[sDeviceTraces]) {
+		t := b.h.At(parts[sDeviceTraces], i)
+		if !t.IsList() || b.h.Len(t) == 0 {
+			continue
+		}
+		if err := b.h.Charge(deviceBytes); err != nil {
+			return nil, nil, err
+		}
+		if add(device(i), t); err != nil {
+			return nil, nil, err
+		}
+	}
+	add(host, parts[sHostTraces])
+	return sels, owners, err
+}
+
+const deviceBytes = int(unsafe.Sizeof(Device{}))
 
 // errSizes is returned by finish when sizes add up to the impossible.
 var errSizes = errors.New("its sizes add up to more than 4 EiB, which no device has")
@@ -361,10 +384,12 @@ func (b *builder) placeAnnotations(s *Snapshot, list pickle.Value) {
 
 // readSettings flattens allocator_settings and finds the overflow flags, which
 // may lie at the top or among the settings (A.2).
-func (b *builder) readSettings(s *Snapshot, parts [sKeys]pickle.Value) {
+func (b *builder) readSettings(s *Snapshot, parts [sKeys]pickle.Value) error {
 	v := parts[sAllocatorSettings]
 	b.root.hasSettings = v.IsDict()
-	b.flatten(s, "", v, 0)
+	if err := b.flatten(s, "", v, 0); err != nil {
+		return err
+	}
 	b.overflowFlags(parts[sOverflowed], parts[sMaxEntries])
 	for _, kv := range dictEntries(b.h, v) {
 		switch id, _ := kv[0].IsString(); id {
@@ -374,14 +399,18 @@ func (b *builder) readSettings(s *Snapshot, parts [sKeys]pickle.Value) {
 			b.overflowFlags(pickle.None, kv[1])
 		}
 	}
+	return nil
 }
 
 const maxSettings = 10_000
 
-func (b *builder) flatten(s *Snapshot, prefix string, v pickle.Value, depth int) {
+func (b *builder) flatten(s *Snapshot, prefix string, v pickle.Value, depth int) error {
+	if err := b.h.Charge(8 * len(b.h.Pairs(v))); err != nil {
+		return err
+	}
 	for _, kv := range dictEntries(b.h, v) {
 		if len(s.Settings) >= maxSettings {
-			return
+			return nil
 		}
 		t := textWriter{h: b.h, left: maxUserText}
 		t.value(kv[0], 0)
@@ -390,23 +419,29 @@ func (b *builder) flatten(s *Snapshot, prefix string, v pickle.Value, depth int)
 			b.seen.graphReuse = true
 		}
 		if val := b.h.Resolve(kv[1]); val.IsDict() && depth < maxTextDepth && len(b.h.Pairs(val)) > 0 {
-			b.flatten(s, key+".", val, depth+1)
+			if err := b.flatten(s, key+".", val, depth+1); err != nil {
+				return err
+			}
 			continue
 		}
 		t = textWriter{h: b.h, left: maxUserText}
 		t.value(kv[1], 0)
-		s.Settings = append(s.Settings, Setting{Key: key, Value: clean(t.String())})
+		set := Setting{Key: key, Value: clean(t.String())}
+		if err := b.h.Charge(len(set.Key) + len(set.Value) + 32); err != nil {
+			return err
+		}
+		s.Settings = append(s.Settings, set)
 	}
+	return nil
 }
 
 func (b *builder) overflowFlags(over, entries pickle.Value) {
-	truth := func(v pickle.Value) bool { n, kind := b.h.Num(v); return kind != pickle.NotNum && n != 0 }
 	switch {
 	case over.IsList():
 		for i := range min(b.h.Len(over), 4096) {
-			b.root.overflowed = append(b.root.overflowed, truth(b.h.At(over, i)))
+			b.root.overflowed = append(b.root.overflowed, b.truth(b.h.At(over, i)))
 		}
-	case truth(over):
+	case b.truth(over):
 		b.root.overflowed = []bool{true}
 	}
 	if entries.IsList() && b.h.Len(entries) > 0 {

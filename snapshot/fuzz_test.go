@@ -66,7 +66,7 @@ func FuzzReaders(f *testing.F) {
 		d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), formatPickle), src: &Source{}}
 		d.reset()
 		m := pickle.NewMachine(d.b.h, data)
-		if err := d.stream(m); err != nil || d.end != nil || m.LongFrame {
+		if err := d.stream(m); err != nil || d.end != nil || m.Unfit {
 			return
 		}
 		if m.TextArgs { // gopickle leaves escapes as they are, and minds what spells a number

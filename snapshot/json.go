@@ -3,6 +3,7 @@ package snapshot
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 
 	"strata/snapshot/pickle"
@@ -27,7 +28,7 @@ func (d *decoding) json(r io.Reader) error {
 		d.root, err = m.Root()
 		return err
 	}
-	if d.ctx.Err() != nil || errors.Is(err, errRaw) || errors.Is(err, pickle.ErrMemory) || errors.Is(err, pickle.ErrDepth) {
+	if d.ctx.Err() != nil || errors.Is(err, errRaw) || errors.Is(err, errToken) || errors.Is(err, pickle.ErrMemory) || errors.Is(err, pickle.ErrDepth) {
 		return err
 	}
 	d.end = &pickle.Error{Offset: d.raw, What: jsonCause(err), Err: err}
@@ -38,8 +39,12 @@ func (d *decoding) json(r io.Reader) error {
 	return nil
 }
 
-// maxToken bounds the bytes of one token, which the decoder keeps in memory.
-const maxToken = 256 << 20
+// maxToken bounds the bytes of one token, and of the white space before it,
+// which the decoder keeps in memory and looks at again for every piece read.
+const maxToken = 64 << 20
+
+var errToken = &containerError{fmt.Sprintf("one text of the JSON, or the blanks between two, takes more than %d MiB", maxToken>>20),
+	"If the file is an honest one, leave that text out", nil}
 
 // A tokenLimit ends with an error when more than maxToken bytes are read
 // without a token.
@@ -50,7 +55,7 @@ type tokenLimit struct {
 
 func (l *tokenLimit) Read(p []byte) (int, error) {
 	if l.read-l.done > maxToken {
-		return 0, errRaw
+		return 0, errToken
 	}
 	n, err := l.r.Read(p)
 	l.read += int64(n)

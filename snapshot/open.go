@@ -239,6 +239,7 @@ const (
 	defaultDepth = 1000
 	maxMemory    = 8 << 30
 	defaultRaw   = 64 << 30
+	maxRatio     = 1200 // of compression; gzip alone reaches 1032 at most, snapshots 100
 )
 
 // forFile fills in the defaults for a file of size bytes. An honest file takes
@@ -261,6 +262,9 @@ func (l Limits) forFile(size int64, f format) Limits {
 	}
 	if l.Raw <= 0 {
 		l.Raw = defaultRaw
+		if f == formatGzip || f == formatZstd || f == formatZip {
+			l.Raw = min(l.Raw, 1<<30+maxRatio*size)
+		}
 	}
 	return l
 }

@@ -31,7 +31,7 @@ func (t *textWriter) put(s string) {
 
 // lines writes a dict as one line "key = value" for each entry.
 func (t *textWriter) lines(v pickle.Value) {
-	for i, kv := range dictEntries(t.h, v) {
+	for i, kv := range t.entries(v) {
 		if t.left <= 0 {
 			return
 		}
@@ -42,6 +42,16 @@ func (t *textWriter) lines(v pickle.Value) {
 		t.put(" = ")
 		t.value(kv[1], 0)
 	}
+}
+
+// entries returns a dict's entries. Looking at them is charged for: a small
+// file can name one big dict very often.
+func (t *textWriter) entries(v pickle.Value) [][2]pickle.Value {
+	if t.h.Charge(8*len(t.h.Pairs(v))) != nil {
+		t.left = 0
+		return nil
+	}
+	return dictEntries(t.h, v)
 }
 
 // dictEntries returns a dict's entries in order of first sight, each key once
@@ -95,7 +105,7 @@ func (t *textWriter) value(v pickle.Value, depth int) {
 		t.put("]")
 	case v.IsDict():
 		t.put("{")
-		for i, kv := range dictEntries(t.h, v) {
+		for i, kv := range t.entries(v) {
 			if t.left <= 0 {
 				return
 			}

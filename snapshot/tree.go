@@ -37,6 +37,21 @@ func (typeTag) Call(args ...any) (any, error) {
 	return args[0], nil
 }
 
+// latin1 stands for _codecs.encode, with which Python writes bytes in
+// protocols 0 to 2.
+type latin1 struct{}
+
+func (latin1) Call(args ...any) (any, error) {
+	if len(args) == 2 && args[1] == "latin1" {
+		if text, ok := args[0].(string); ok {
+			if b, ok := pickle.Latin1(text); ok {
+				return b, nil
+			}
+		}
+	}
+	return &inert{}, nil
+}
+
 // loadTree reads a pickle with gopickle into generic values. Nothing that the
 // pickle names is called.
 func loadTree(data []byte) (root any, err error) {
@@ -47,8 +62,11 @@ func loadTree(data []byte) (root any, err error) {
 	}()
 	u := gopickle.NewUnpickler(bytes.NewReader(data))
 	u.FindClass = func(module, name string) (any, error) {
-		if module == "torch.jit._pickle" && name == "restore_type_tag" {
+		switch {
+		case module == "torch.jit._pickle" && name == "restore_type_tag":
 			return typeTag{}, nil
+		case module == "_codecs" && name == "encode":
+			return latin1{}, nil
 		}
 		return &inert{}, nil
 	}

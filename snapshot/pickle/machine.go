@@ -31,10 +31,17 @@ var ErrNeedsObjects = errors.New("the pickle needs more than plain data")
 // argument: the one call that is looked through.
 const typeTag = mark + 1
 
+// latin1 stands for the function _codecs.encode, with which Python writes
+// bytes in protocols 0 to 2: the text whose Latin-1 they are, and "latin1".
+const latin1 = mark + 2
+
 // A Machine runs one pickle.
 type Machine struct {
 	// Lenient makes everything beyond plain data Opaque instead of an error.
 	Lenient bool
+	// Refilled says that dicts may be filled in several goes, so that the
+	// handler is only given those that something else holds.
+	Refilled bool
 	// MaxDepth bounds the number of open marks.
 	MaxDepth int
 	// Tick, when not nil, is called about once for each megabyte read, with
@@ -48,8 +55,9 @@ type Machine struct {
 	Cost int64
 	// TextArgs reports that numbers or strings came as text, as in protocol 0.
 	TextArgs bool
-	// LongFrame reports that a frame claims to reach beyond the end.
-	LongFrame bool
+	// Unfit reports what readers that believe everything choke on: a frame
+	// that claims to reach beyond the end, a number of thousands of digits.
+	Unfit bool
 
 	h     *Heap
 	in    input
@@ -214,7 +222,7 @@ func (m *Machine) step(op byte) error {
 	case opFrame:
 		b, err := m.in.take(8)
 		if err == nil && m.in.eof && binary.LittleEndian.Uint64(b) > uint64(len(m.in.buf)-m.in.p) {
-			m.LongFrame = true
+			m.Unfit = true
 		}
 		return err
 	}
@@ -266,7 +274,7 @@ func (m *Machine) setItems() error {
 		m.sp = at
 		return m.onto(d, "items set on what is no dict")
 	}
-	v, err := m.h.SetItems(d, m.under(at-1), m.stack[at:m.sp], true)
+	v, err := m.h.SetItems(d, m.under(at-1), m.stack[at:m.sp], !m.Refilled)
 	m.stack[at-1] = v
 	m.sp = at
 	return m.lenient(err)

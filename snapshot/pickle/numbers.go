@@ -44,6 +44,9 @@ func (h *Heap) long(b []byte) Value {
 	return h.Uint(u)
 }
 
+// maxDigits is more than any number has that means something.
+const maxDigits = 1000
+
 // binInt runs BININT1, BININT2 and BININT.
 func (m *Machine) binInt(op byte) error {
 	b, err := m.in.take(map[byte]int{opBinInt1: 1, opBinInt2: 2, opBinInt: 4}[op])
@@ -68,6 +71,7 @@ func (m *Machine) number(op byte) error {
 		return err
 	}
 	b = bytes.TrimSpace(b)
+	m.Unfit = m.Unfit || len(b) > maxDigits
 	if op == opFloat {
 		f, err := strconv.ParseFloat(string(b[:min(len(b), 400)]), 64)
 		if err != nil && !math.IsInf(f, 0) {

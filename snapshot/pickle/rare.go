@@ -38,6 +38,7 @@ func (m *Machine) rare(op byte) error {
 		if err != nil {
 			return err
 		}
+		m.Unfit = m.Unfit || len(b) > maxDigits
 		return m.push(m.h.long(b))
 	case opPut, opBinPut, opLongBinPut:
 		return m.put(op)
@@ -103,7 +104,7 @@ func (m *Machine) container(op byte) error {
 		if len(items)&1 != 0 {
 			return m.fail(nil, "a key without its value")
 		}
-		v, err = m.h.SetItems(m.h.NewDict(), m.under(at), items, true)
+		v, err = m.h.SetItems(m.h.NewDict(), m.under(at), items, !m.Refilled)
 	case opTuple:
 		v, err = m.h.Tuple(items)
 	case opAddItems:
@@ -207,8 +208,13 @@ func (m *Machine) object(op byte) error {
 	case opGlobal, opStackGlobal:
 		return m.global(op)
 	case opReduce:
-		if m.sp-2 >= m.fence() && m.stack[m.sp-2] == typeTag {
-			return m.untag()
+		if m.sp-2 >= m.fence() {
+			switch m.stack[m.sp-2] {
+			case typeTag:
+				return m.untag()
+			case latin1:
+				return m.latin1Bytes()
+			}
 		}
 	case opNewObj, opNewObjEx, opBuild, opInst, opObj, opPersID, opBinPersID, opExt1, opExt2, opExt4, opNextBuffer, opReadonlyBuffer:
 	default:
@@ -259,12 +265,14 @@ func (m *Machine) object(op byte) error {
 	return m.push(Opaque)
 }
 
-const (
-	tagModule = "torch.jit._pickle"
-	tagName   = "restore_type_tag"
-)
+// known are the only functions that may be named, and what stands for them.
+// Neither is ever called: the machine knows what they return.
+var known = map[[2]string]Value{
+	{"torch.jit._pickle", "restore_type_tag"}: typeTag,
+	{"_codecs", "encode"}:                     latin1,
+}
 
-// global runs GLOBAL and STACK_GLOBAL: all names but one are refused.
+// global runs GLOBAL and STACK_GLOBAL: all names but two are refused.
 func (m *Machine) global(op byte) error {
 	var module, name string
 	if op == opGlobal {
@@ -288,19 +296,17 @@ func (m *Machine) global(op byte) error {
 		}
 		module, name = m.h.strs[x], m.h.strs[y]
 	}
-	if module != tagModule || name != tagName {
+	v, ok := known[[2]string{module, name}]
+	if !ok {
 		if !m.Lenient {
 			return m.fail(ErrNeedsObjects, "the class or function %.60s.%.60s is named", module, name)
 		}
-		if op == opStackGlobal {
-			m.sp -= 2
-		}
-		return m.push(Opaque)
+		v = Opaque
 	}
 	if op == opStackGlobal {
 		m.sp -= 2
 	}
-	return m.push(typeTag)
+	return m.push(v)
 }
 
 // untag is REDUCE of restore_type_tag: the first item of its argument tuple.
@@ -315,4 +321,38 @@ func (m *Machine) untag() error {
 	}
 	m.sp -= 2
 	return m.push(m.h.Resolve(v))
+}
+
+// latin1Bytes is REDUCE of _codecs.encode. Another encoding than Latin-1, and
+// text that has none, are no bytes Python wrote: they stay opaque.
+func (m *Machine) latin1Bytes() error {
+	t := m.stack[m.sp-1]
+	if t.tag() != tagList || m.h.Len(t) != 2 {
+		return m.fail(nil, "bytes without their text and encoding")
+	}
+	v := Opaque
+	text, ok1 := m.h.At(t, 0).IsString()
+	encoding, ok2 := m.h.At(t, 1).IsString()
+	if ok1 && ok2 && m.h.strs[encoding] == "latin1" {
+		if b, ok := Latin1(m.h.strs[text]); ok {
+			v = m.h.Bytes(b)
+		}
+	}
+	if m.h.lists[t&payloadMask].sealed == Absent {
+		m.h.SealList(t, Opaque)
+	}
+	m.sp -= 2
+	return m.push(v)
+}
+
+// Latin1 encodes text, if it can be.
+func Latin1(text string) ([]byte, bool) {
+	b := make([]byte, 0, len(text))
+	for _, r := range text {
+		if r > 0xff {
+			return nil, false
+		}
+		b = append(b, byte(r))
+	}
+	return b, true
 }
