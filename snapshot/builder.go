@@ -250,9 +250,9 @@ func (b *builder) integer(v pickle.Value) (int64, bool) {
 	return 0, false
 }
 
-// maxTime bounds the times that are believed, 36,000 years on both sides of
+// maxTime bounds the times that are believed, 73,000 years on both sides of
 // the epoch: differences of them stay within 63 bits.
-const maxTime = 1 << 60
+const maxTime = 1 << 61 // nanoseconds, taken for microseconds, still pass
 
 // time returns v as microseconds since the Unix epoch.
 func (b *builder) time(v pickle.Value) (int64, bool) {
