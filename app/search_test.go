@@ -72,8 +72,8 @@ func (d *driver) finds(text string) {
 	}
 }
 
-// context is a frame's context that draws nothing.
-func (d *driver) context() giolayout.Context {
+// gtx is a frame's context that draws nothing.
+func (d *driver) gtx() giolayout.Context {
 	return giolayout.Context{Ops: new(op.Ops), Source: d.router.Source(), Now: time.Now(), Metric: d.metric, Constraints: giolayout.Exact(d.size)}
 }
 
@@ -111,7 +111,7 @@ func TestSearchByTyping(t *testing.T) {
 	}
 	p, _ := d.covered(rand.New(rand.NewPCG(1, 2)))
 	d.click(p)
-	if d.panels.search.Focused(d.context()) {
+	if d.panels.search.Focused(d.gtx()) {
 		t.Fatal("after a click into the timeline the keys still go to the field")
 	}
 	d.selection.Pinned = layout.None
@@ -150,7 +150,7 @@ func TestWrongSearch(t *testing.T) {
 	r := d.find.result
 	d.searchFor(text + " size>=lots")
 	d.draw()
-	s := d.searchState(d.context(), d.size.X)
+	s := d.searchState(d.gtx(), d.size.X)
 	if s.Problem == "" || d.find.result != r {
 		t.Fatalf("problem %q; the result stays: %v", s.Problem, d.find.result == r)
 	}
@@ -176,7 +176,7 @@ func TestSearchFollows(t *testing.T) {
 	if d.find.result != first {
 		t.Fatal("colours searched anew")
 	}
-	d.nextDevice(d.context())
+	d.nextDevice(d.gtx())
 	old := d.timeline()
 	d.until("the other device is there", func() bool { return d.timeline() != old })
 	d.found()
@@ -184,7 +184,7 @@ func TestSearchFollows(t *testing.T) {
 	if d.find.result.Timeline != d.timeline() || d.find.result.Count != want.Count {
 		t.Fatalf("%d matches, want %d", d.find.result.Count, want.Count)
 	}
-	d.closeFile(d.context())
+	d.closeFile(d.gtx())
 	d.draw()
 	if d.find.result != nil {
 		t.Fatal("a closed file has matches")
@@ -199,7 +199,7 @@ func TestLatestSearchWins(t *testing.T) {
 	}
 	d.finds("size>=100KiB")
 	d.searchFor("size>=1")
-	d.clearSearch(d.context())
+	d.clearSearch(d.gtx())
 	time.Sleep(50 * time.Millisecond)
 	d.draw()
 	if d.find.result != nil || d.find.query != nil {
@@ -215,7 +215,7 @@ func TestMatchesByClick(t *testing.T) {
 		t.Skip("one site only")
 	}
 	row := func() image.Point {
-		p := d.arrange(d.context())
+		p := d.arrange(d.gtx())
 		return image.Pt(p.matches.Min.X+40, p.matches.Min.Y+140)
 	}
 	d.click(row())
@@ -223,7 +223,7 @@ func TestMatchesByClick(t *testing.T) {
 		t.Fatalf("a click on the first line pins %d, want %d", d.selection.Pinned, sites[0].First)
 	}
 	term := search.SiteTerm(d.doc.snap, sites[0].Frame)
-	right := d.arrange(d.context()).matches.Max.X
+	right := d.arrange(d.gtx()).matches.Max.X
 	d.click(image.Pt(right-30, row().Y+8)) // hide
 	text := "size>=64KiB -" + term
 	d.finds(text)
@@ -231,7 +231,7 @@ func TestMatchesByClick(t *testing.T) {
 	d.finds(search.SiteTerm(d.doc.snap, d.find.result.Sites[0].Frame))
 	// The stack panel, which shows the pinned allocation.
 	d.press(key.NameEscape, 0)
-	p := d.arrange(d.context())
+	p := d.arrange(d.gtx())
 	if d.panels.stack.Stack() == 0 {
 		t.Fatal("nothing is in the stack panel")
 	}
