@@ -59,6 +59,7 @@ func (w *window) escape(gtx giolayout.Context) {
 	case w.options:
 		w.closeOptions(gtx)
 	case w.panels.timeline.CancelRegion():
+	case w.panels.timeline.RemoveRulers():
 	case w.problem != nil:
 		w.problem = nil
 	case w.loading != nil:

@@ -19,6 +19,7 @@ type shapes struct {
 	wrong   string    // why model could not be had
 	loading bool
 	stop    context.CancelFunc
+	run     int // counts what was started, so that only the newest counts
 }
 
 // shapesShown is how many readings of a size are shown.
@@ -38,7 +39,8 @@ func (w *window) setModel(id string, vocab int64, quantized bool) {
 	}
 	ctx, cancel := context.WithCancel(w.ctx)
 	again := id != s.model
-	*s = shapes{namer: s.namer, known: s.known, model: id, vocab: vocab, quantized: quantized, stop: cancel}
+	run := s.run + 1
+	*s = shapes{namer: s.namer, known: s.known, model: id, vocab: vocab, quantized: quantized, stop: cancel, run: run}
 	if id == "" {
 		cancel()
 		w.useModel(hub.Model{})
@@ -56,7 +58,7 @@ func (w *window) setModel(id string, vocab int64, quantized bool) {
 			m, err = hub.New(settings).Load(ctx, id, vocab)
 		}
 		w.mail.post(func() {
-			if ctx.Err() != nil && err != nil || s.model != id || s.vocab != vocab {
+			if s.run != run {
 				return // no longer wanted
 			}
 			s.loading = false

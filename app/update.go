@@ -36,6 +36,9 @@ func (w *window) update(gtx giolayout.Context, p *places) {
 	}
 	w.updateTimeline(gtx, p)
 	w.updateLane(gtx)
+	if w.wantsContext {
+		w.openContext(gtx)
+	}
 	w.updateEdges(gtx, p)
 	if e := w.panels.stack.Update(gtx); e.Copy {
 		w.copyStack(gtx)
@@ -49,6 +52,8 @@ func (w *window) update(gtx giolayout.Context, p *places) {
 		w.showPinned(gtx)
 	} else if e.Unpin {
 		w.selection.Pinned = layout.None
+	} else if e.More && w.hasShown() {
+		w.openContextAtBar(gtx)
 	}
 	if _, ok := w.panels.line.Update(gtx); ok {
 		w.findings = true

@@ -59,6 +59,7 @@ type window struct {
 	options, focusOptions bool // the sheet of limits, model and entries is open
 	optionsWrong          [len(widgets.Choices{}.Text)]string
 	menuAt                image.Point // where the settings menu opened
+	wantsContext          bool        // the menu of an allocation is to open
 	searching             bool        // the search field is in use
 
 	view      render.View
@@ -226,6 +227,7 @@ func (w *window) setStage(st *stage) {
 		return
 	}
 	w.selection = widgets.NoSelection
+	w.panels.timeline.RemoveRulers()
 	axis := w.view.Axis
 	if !st.timeline.HasTime() {
 		axis = layout.Events

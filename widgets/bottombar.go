@@ -15,6 +15,7 @@ import (
 type BottomBar struct {
 	Bring Button // brings a pinned allocation that is out of view back
 	unpin Button
+	more  Button
 }
 
 // BottomBarHeight is the bar's height.
@@ -24,11 +25,11 @@ const BottomBarHeight = 56
 const fieldGap = unit.Dp(24)
 
 // BottomEvent is what the user did in the bottom bar.
-type BottomEvent struct{ Bring, Unpin bool }
+type BottomEvent struct{ Bring, Unpin, More bool }
 
 // Update reads the bar's events.
 func (b *BottomBar) Update(gtx giolayout.Context) BottomEvent {
-	return BottomEvent{Bring: b.Bring.Clicked(gtx), Unpin: b.unpin.Clicked(gtx)}
+	return BottomEvent{Bring: b.Bring.Clicked(gtx), Unpin: b.unpin.Clicked(gtx), More: b.more.Clicked(gtx)}
 }
 
 // field is a title over a value.
@@ -136,6 +137,9 @@ func (b *BottomBar) right(gtx giolayout.Context, th *Theme, size image.Point, se
 			giolayout.Rigid(giolayout.Spacer{Width: 6}.Layout),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				return b.unpin.Layout(gtx, th, ButtonLook{Icon: IconClose, Text: "Pinned", Small: true, Colour: th.Quiet, Hint: "Unpin", Key: "Esc", HintLeft: true, HintAbove: true})
+			}),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return b.more.Layout(gtx, th, ButtonLook{Icon: IconMore, Small: true, Colour: th.Quiet, Hint: "What can be done with it", Key: "Shift+F10", HintLeft: true, HintAbove: true})
 			}),
 		)
 	})

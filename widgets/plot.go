@@ -29,6 +29,7 @@ func (tl *Timeline) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline,
 	tl.xAxis(gtx, th, v)
 	tl.peak(gtx, th, t, v)
 	tl.cursor(gtx, th, v)
+	tl.drawRulers(gtx, th, t, v)
 	tl.drawRegion(gtx, th, t, v)
 	return giolayout.Dimensions{Size: size}
 }

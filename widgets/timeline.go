@@ -53,6 +53,7 @@ type Timeline struct {
 	dismissed layout.ID
 
 	outlines [2]outline
+	rulers   rulers
 
 	// Limits is what is drawn beside the allocations.
 	Limits   Limits
@@ -125,6 +126,7 @@ const everyScroll = 1 << 20
 // Update reads the pointer. s is the scene that was drawn last.
 func (tl *Timeline) Update(gtx giolayout.Context, t *layout.Timeline, v render.View, s Scene) TimelineEvent {
 	e := TimelineEvent{View: v}
+	tl.listenRulers(gtx)
 	for {
 		ev, ok := gtx.Event(pointer.Filter{
 			Target:  tl,
@@ -158,6 +160,7 @@ func (tl *Timeline) handle(gtx giolayout.Context, t *layout.Timeline, s Scene, p
 		tl.scroll(gtx, p, e)
 	case pointer.Press:
 		tl.press(gtx, s, p)
+		tl.startRuler(e.View, p)
 	case pointer.Drag:
 		tl.drag(gtx, p, e)
 	case pointer.Release:
@@ -263,6 +266,9 @@ func (tl *Timeline) drag(gtx giolayout.Context, p pointer.Event, e *TimelineEven
 		tl.moved = true
 		gtx.Execute(pointer.GrabCmd{Tag: tl, ID: p.PointerID})
 	}
+	if tl.dragRuler(e.View, p) {
+		return
+	}
 	if tl.region {
 		tl.end = p.Position
 		return
@@ -281,6 +287,11 @@ func (tl *Timeline) release(gtx giolayout.Context, t *layout.Timeline, s Scene, 
 	}
 	moved, primary := tl.moved, tl.button.Contain(pointer.ButtonPrimary)
 	tl.button, tl.moved = 0, false
+	if drawn := tl.rulers.drawing; drawn != nil && moved {
+		tl.rulers.drawing, tl.region = nil, false
+		return
+	}
+	tl.rulers.drawing = nil
 	if moved {
 		if tl.region {
 			tl.zoomToRegion(e)
