@@ -119,6 +119,10 @@ func (d *decoding) describeRoot() string {
 			return "it holds a dict without device_traces and segments"
 		}
 		return "it holds a dict with " + strings.Join(keys, ", ") + "… but neither device_traces nor segments"
+	case v.IsList() && d.b.h.Len(v) == 0:
+		return "it holds an empty list"
+	case v.IsList() && d.b.h.Len(v) == 1:
+		return "it holds a list of one item that is no segment"
 	case v.IsList():
 		return fmt.Sprintf("it holds a list of %d items that are no segments", d.b.h.Len(v))
 	}

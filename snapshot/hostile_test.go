@@ -319,6 +319,15 @@ func TestNotPickles(t *testing.T) {
 	}
 }
 
+// TestListsOfNoSegments: a list as the root is told apart in words.
+func TestListsOfNoSegments(t *testing.T) {
+	for data, want := range map[string]string{"\x80\x04].": "an empty list", "\x80\x04]Na.": "a list of one item", "\x80\x04](NNe.": "a list of 2 items"} {
+		if _, err := guardedRead(t, []byte(data), Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // TestLimits: each limit of Limits is one.
 func TestLimits(t *testing.T) {
 	data := encode(randomSnapshot(rand.New(rand.NewPCG(9, 9))), form4)
