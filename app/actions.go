@@ -64,6 +64,7 @@ func (w *window) escape(gtx giolayout.Context) {
 		w.problem = nil
 	case w.loading != nil:
 		w.cancelLoading()
+	case w.escapeSQL(gtx):
 	case w.clearSearch(gtx):
 	case w.closeFilter(gtx):
 	case w.annotations.current != widgets.NoPhase:

@@ -57,6 +57,8 @@ var commands = []command{
 	{id: "search", section: findDo, name: "search", keys: []binding{{name: "F", mods: key.ModShortcut}}, hint: "search", enabled: (*window).hasDoc, do: (*window).openSearch},
 	{id: "next-match", section: findDo, name: "next match; in the field Enter", keys: []binding{{name: "N"}}, enabled: (*window).hasMatches, do: walk(1)},
 	{id: "previous-match", section: findDo, name: "match before; in the field Shift+Enter", keys: []binding{{name: "N", mods: key.ModShift}}, enabled: (*window).hasMatches, do: walk(-1)},
+	{id: "sql", section: findDo, name: "ask in SQL", keys: []binding{{name: "Q"}}, enabled: (*window).hasDoc, do: (*window).toggleSQL},
+	{id: "run-sql", section: findDo, name: "run the SQL", keys: []binding{{name: key.NameReturn, mods: key.ModShortcut}, {name: key.NameEnter, mods: key.ModShortcut}}, enabled: (*window).canRunSQL, do: (*window).runSQL},
 
 	{id: "open", section: fileDo, name: "open a snapshot", keys: []binding{{name: "O", mods: key.ModShortcut}}, do: (*window).chooseFile},
 	{id: "open-path", section: fileDo, name: "open by typing its path", keys: []binding{{name: "O", mods: key.ModShortcut | key.ModShift}}, do: (*window).askPath},

@@ -25,7 +25,7 @@ const (
 type places struct {
 	toolbar, minimap, timeline, stack, bottom, line image.Rectangle
 	stackEdge, mapEdge                              image.Rectangle
-	matches, matchEdge                              image.Rectangle
+	matches, matchEdge, sql, sqlEdge                image.Rectangle
 	lane                                            image.Rectangle
 	gutter                                          int
 }
@@ -56,6 +56,7 @@ func (w *window) arrange(gtx giolayout.Context) places {
 	p.bottom = image.Rect(0, p.line.Min.Y-gtx.Dp(widgets.BottomBarHeight), size.X, p.line.Min.Y)
 	top := p.toolbar.Max.Y
 	body := image.Rect(0, top, size.X, max(top, p.bottom.Min.Y))
+	body.Max.Y = w.arrangeSQL(gtx, &p, body)
 	if size.X >= gtx.Dp(narrow) && (!w.settings.StackHidden || w.find.listing()) {
 		width := min(gtx.Dp(unitDp(w.settings.StackWidth)), size.X-gtx.Dp(leastPlot))
 		p.stack = image.Rect(size.X-width, top, size.X, body.Max.Y)
@@ -68,7 +69,7 @@ func (w *window) arrange(gtx giolayout.Context) places {
 		p.gutter = w.panels.timeline.Gutter(gtx, w.theme, w.view, body.Dy())
 	}
 	p.timeline = body
-	if size.Y >= gtx.Dp(low) {
+	if size.Y >= gtx.Dp(low) && body.Dy() >= gtx.Dp(leastBody+60) {
 		height := min(gtx.Dp(unitDp(w.settings.MinimapHeight)), body.Dy()/3)
 		p.minimap = image.Rect(p.gutter, top+gtx.Dp(8), body.Max.X-gtx.Dp(14), top+gtx.Dp(8)+height)
 		grip := gtx.Dp(widgets.Grip)
@@ -139,6 +140,7 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 		})
 		in(gtx, p.line, func(gtx giolayout.Context) { w.panels.line.Layout(gtx, th, w.statusNow(gtx)) })
 		w.drawSearch(gtx, p)
+		w.drawSQL(gtx, p)
 		in(gtx, p.stackEdge, func(gtx giolayout.Context) { w.panels.stackEdge.Layout(gtx, th) })
 	}
 	in(gtx, p.toolbar, func(gtx giolayout.Context) { w.panels.toolbar.Layout(gtx, th, w.toolbarState(p.toolbar.Dx())) })
@@ -224,7 +226,7 @@ var (
 
 // keys runs the commands whose keys were pressed.
 func (w *window) keys(gtx giolayout.Context) {
-	typing := w.panels.start.Path.Focused(gtx) || w.panels.path.Field.Focused(gtx) || w.panels.search.Focused(gtx) || w.panels.lane.Filter.Focused(gtx) || w.panels.options.Focused(gtx)
+	typing := w.panels.start.Path.Focused(gtx) || w.panels.path.Field.Focused(gtx) || w.panels.search.Focused(gtx) || w.panels.sql.Focused(gtx) || w.panels.lane.Filter.Focused(gtx) || w.panels.options.Focused(gtx)
 	bound := boundKeys
 	if typing {
 		bound = boundTyping

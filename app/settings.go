@@ -16,6 +16,9 @@ type settings struct {
 	StackWidth    int      `json:"stack_width"`    // dp
 	MinimapHeight int      `json:"minimap_height"` // dp
 	MatchesHeight int      `json:"matches_height"` // dp
+	SQLHeight     int      `json:"sql_height"`     // dp
+	SQLHistory    []string `json:"sql_history"`    // the newest first
+	SQLSaved      []string `json:"sql_saved"`
 	StackHidden   bool     `json:"stack_hidden"`
 	ShowFramework bool     `json:"show_framework_frames"`
 	Colour        string   `json:"colour"`
@@ -24,7 +27,7 @@ type settings struct {
 }
 
 func defaultSettings() settings {
-	return settings{Theme: "dark", StackWidth: 320, MinimapHeight: 64, MatchesHeight: 380}
+	return settings{Theme: "dark", StackWidth: 320, MinimapHeight: 64, MatchesHeight: 380, SQLHeight: 300}
 }
 
 // recentLimit is how many files are remembered.
@@ -70,6 +73,8 @@ func loadSettings(path string) settings {
 	s.StackWidth = min(max(s.StackWidth, minStack), 4000)
 	s.MinimapHeight = min(max(s.MinimapHeight, minMinimap), maxMinimap)
 	s.MatchesHeight = min(max(s.MatchesHeight, minMatches), 4000)
+	s.SQLHeight = min(max(s.SQLHeight, minSQL), maxSQL)
+	s.SQLHistory, s.SQLSaved = s.SQLHistory[:min(len(s.SQLHistory), sqlHistoryLimit)], s.SQLSaved[:min(len(s.SQLSaved), sqlSavedLimit)]
 	s.Recent = s.Recent[:min(len(s.Recent), recentLimit)]
 	return s
 }

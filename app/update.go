@@ -30,6 +30,7 @@ func (w *window) update(gtx giolayout.Context, p *places) {
 	w.updateCards(gtx)
 	w.updateToolbar(gtx)
 	w.updateSearch(gtx)
+	w.updateSQL(gtx, p)
 	if w.doc == nil {
 		w.updateStart(gtx)
 		return
@@ -227,7 +228,7 @@ func (w *window) item(id, text string) widgets.MenuItem {
 
 func (w *window) fileMenu() []widgets.MenuItem {
 	items := []widgets.MenuItem{
-		w.item("open", "Open…"), w.item("open-path", "Open by path…"), w.item("reload", "Read again"), w.item("close", "Close"),
+		w.item("open", "Open…"), w.item("open-path", "Open by path…"), w.item("reload", "Read again"), w.item("sql", "Ask in SQL"), w.item("close", "Close"),
 	}
 	if len(w.settings.Recent) > 0 {
 		items = append(items, widgets.MenuItem{Rule: true}, widgets.MenuItem{Heading: true, Text: "Recent"})
@@ -292,7 +293,7 @@ func (w *window) settingsMenu() []widgets.MenuItem {
 
 // chosen does what a menu item stands for.
 func (w *window) chosen(gtx giolayout.Context, owner, id string) {
-	if w.chosenLimit(owner, id) {
+	if w.chosenSQL(gtx, owner, id) || w.chosenLimit(owner, id) {
 		return
 	}
 	switch owner {

@@ -52,6 +52,7 @@ type window struct {
 	wantDevice int
 	mode       render.ColourMode
 	find       finder
+	asker      asker
 
 	annotations annotations
 	shapes      shapes
@@ -102,6 +103,8 @@ type panels struct {
 	matches   widgets.Matches
 	curve     widgets.Curve
 	matchEdge widgets.Splitter
+	sql       widgets.SQLPanel
+	sqlEdge   widgets.Splitter
 	stackEdge widgets.Splitter
 	mapEdge   widgets.Splitter
 }

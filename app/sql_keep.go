@@ -1,0 +1,369 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gioui.org/io/key"
+	giolayout "gioui.org/layout"
+
+	"strata/app/export"
+	"strata/layout/query"
+	"strata/widgets"
+)
+
+// examples are questions to begin with.
+var examples = []struct{ name, sql string }{
+	{"What is live at the peak, by line of code", `WITH held AS (
+  SELECT a.stack, count(*) AS n, sum(a.size) AS bytes
+  FROM devices d
+  JOIN live l ON l.device = d.device AND l.step = d.peak_step
+  JOIN allocations a ON a.device = l.device AND a.id = l.id
+  GROUP BY a.stack),
+own AS (
+  SELECT n, bytes, (SELECT f.frame
+    FROM stacks s JOIN frames f ON f.frame = s.frame
+    WHERE s.stack = held.stack AND f.filename LIKE '%.py'
+      AND f.filename NOT LIKE '%/torch/%'
+    ORDER BY s.depth LIMIT 1) AS frame
+  FROM held)
+SELECT frame, filename, line, name, sum(n) AS n, sum(bytes) AS bytes
+FROM own LEFT JOIN frames USING (frame)
+GROUP BY frame ORDER BY bytes DESC LIMIT 100`},
+	{"The largest allocations", `SELECT device, id, size, start_us, end_us, phase, stack
+FROM allocations ORDER BY size DESC LIMIT 100`},
+	{"Call stacks by all they asked for", `SELECT stack, count(*) AS n, sum(size) AS bytes, max(size) AS largest
+FROM allocations GROUP BY stack ORDER BY bytes DESC LIMIT 100`},
+	{"Never freed", `SELECT device, id, size, stack, phase
+FROM allocations WHERE never_freed AND NOT before_recording
+ORDER BY size DESC LIMIT 1000`},
+	{"Bytes by phase", `SELECT phase, count(*) AS n, sum(size) AS bytes
+FROM allocations GROUP BY phase ORDER BY bytes DESC`},
+	{"Segments and what is free in them", `SELECT * FROM segments ORDER BY 1, 2 LIMIT 1000`},
+	{"How many events of each kind", `SELECT device, action, count(*) AS n, sum(size) AS bytes
+FROM events GROUP BY device, action ORDER BY n DESC`},
+	{"Allocator settings", `SELECT * FROM settings`},
+	{"Devices", `SELECT * FROM devices`},
+}
+
+// How many queries are remembered and kept.
+const (
+	sqlHistoryLimit = 30
+	sqlSavedLimit   = 100
+)
+
+// remember puts a query at the head of the history.
+func (w *window) remember(text string) {
+	h := &w.settings.SQLHistory
+	*h = slices.DeleteFunc(*h, func(s string) bool { return s == text })
+	*h = slices.Insert(*h, 0, text)
+	*h = (*h)[:min(len(*h), sqlHistoryLimit)]
+	w.save()
+}
+
+// oneLine is a query as a menu shows it.
+func oneLine(text string) string {
+	s := []rune(strings.Join(strings.Fields(text), " "))
+	if len(s) > 70 {
+		return string(s[:69]) + "…"
+	}
+	return string(s)
+}
+
+// Menu items of the drawer.
+const (
+	sqlExample = "example:"
+	sqlHistory = "history:"
+	sqlSaved   = "saved:"
+	sqlAnswer  = "answer:"
+	sqlKeep    = "keep"
+	sqlForget  = "forget"
+)
+
+// sqlMenu is what a menu of the drawer offers.
+func (w *window) sqlMenu(m widgets.SQLMenu) []widgets.MenuItem {
+	var items []widgets.MenuItem
+	list := func(prefix string, texts []string, none string) {
+		for i, text := range texts {
+			items = append(items, widgets.MenuItem{ID: prefix + strconv.Itoa(i), Text: oneLine(text)})
+		}
+		if len(texts) == 0 {
+			items = append(items, widgets.MenuItem{Text: none, Disabled: true})
+		}
+	}
+	switch m {
+	case widgets.ExamplesMenu:
+		for i, e := range examples {
+			items = append(items, widgets.MenuItem{ID: sqlExample + strconv.Itoa(i), Text: e.name})
+		}
+		items = append(items, widgets.MenuItem{Rule: true}, widgets.MenuItem{Heading: true, Text: "Tables"})
+		for i, t := range w.database().Tables() {
+			items = append(items, widgets.MenuItem{ID: "table:" + strconv.Itoa(i), Text: t.Name, Note: t.Doc})
+		}
+	case widgets.HistoryMenu:
+		list(sqlHistory, w.settings.SQLHistory, "Nothing was run yet")
+	case widgets.SavedMenu:
+		text := w.panels.sql.Text()
+		keep := widgets.MenuItem{ID: sqlKeep, Text: "Keep this query", Disabled: strings.TrimSpace(text) == ""}
+		if slices.Contains(w.settings.SQLSaved, text) {
+			keep = widgets.MenuItem{ID: sqlForget, Text: "Keep this query no longer"}
+		}
+		items = append(items, keep, widgets.MenuItem{Rule: true})
+		list(sqlSaved, w.settings.SQLSaved, "Nothing was kept yet")
+	case widgets.ResultsMenu:
+		for i, a := range w.asker.answers {
+			items = append(items, widgets.MenuItem{ID: sqlAnswer + strconv.Itoa(i), Text: "Answer " + strconv.Itoa(i+1), Detail: widgets.RowsText(len(a.Rows)), Ticked: i == w.asker.shown})
+		}
+	}
+	return items
+}
+
+// chosenSQL does what an item of the drawer's menus stands for; it reports
+// whether the menu was one of them.
+func (w *window) chosenSQL(gtx giolayout.Context, owner, id string) bool {
+	if owner != "sql" || w.doc == nil {
+		return owner == "sql"
+	}
+	text := w.panels.sql.Text()
+	saved := &w.settings.SQLSaved
+	switch id {
+	case sqlKeep:
+		*saved = slices.Insert(*saved, 0, text)
+		*saved = (*saved)[:min(len(*saved), sqlSavedLimit)]
+		w.save()
+		return true
+	case sqlForget:
+		*saved = slices.DeleteFunc(*saved, func(s string) bool { return s == text })
+		w.save()
+		return true
+	}
+	kind, number, _ := strings.Cut(id, ":")
+	i, err := strconv.Atoi(number)
+	if err != nil || i < 0 {
+		return true
+	}
+	take := func(from []string) {
+		if i < len(from) {
+			w.panels.sql.SetText(from[i])
+			gtx.Execute(key.FocusCmd{Tag: w.panels.sql.Tag()})
+		}
+	}
+	switch kind + ":" {
+	case sqlExample:
+		if i < len(examples) {
+			w.panels.sql.SetText(examples[i].sql)
+			w.runSQL(gtx)
+		}
+	case "table:":
+		if tables := w.database().Tables(); i < len(tables) {
+			w.panels.sql.SetText(tableSQL(&tables[i]))
+			w.runSQL(gtx)
+		}
+	case sqlHistory:
+		take(w.settings.SQLHistory)
+	case sqlSaved:
+		take(*saved)
+	case sqlAnswer:
+		if i < len(w.asker.answers) {
+			w.showAnswer(i)
+		}
+	}
+	return true
+}
+
+// tableSQL shows the head of a table, or of one that needs a key, what is
+// there for the first one.
+func tableSQL(t *query.TableInfo) string {
+	if !t.Keyless && !t.Asked {
+		return "SELECT * FROM " + t.Name + " LIMIT 1000"
+	}
+	for _, c := range t.Columns {
+		switch c.Name {
+		case "step":
+			return "SELECT t.* FROM devices d JOIN " + t.Name + " t ON t.device = d.device AND t.step = d.peak_step LIMIT 1000"
+		case "id":
+			return "SELECT * FROM " + t.Name + " WHERE id = 0 LIMIT 1000"
+		}
+	}
+	return "SELECT * FROM " + t.Name + " LIMIT 1000"
+}
+
+// copyAnswer puts the rows in the table on the clipboard, as they are sorted.
+func (w *window) copyAnswer(gtx giolayout.Context) {
+	an := w.asker.current()
+	if an == nil {
+		return
+	}
+	var b strings.Builder
+	line := func(n int, cell func(int) string) {
+		for i := range n {
+			if i > 0 {
+				b.WriteByte('\t')
+			}
+			b.WriteString(strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(cell(i)))
+		}
+		b.WriteByte('\n')
+	}
+	line(len(an.Columns), func(i int) string { return an.Columns[i].Name })
+	for i := range an.Rows {
+		row := an.Rows[i]
+		if i < len(an.order) {
+			row = an.Rows[an.order[i]]
+		}
+		line(len(row), func(i int) string {
+			if row[i].Kind == query.Null {
+				return ""
+			}
+			return row[i].String()
+		})
+	}
+	w.toClipboard(gtx, b.String(), widgets.RowsText(len(an.Rows))+" copied")
+}
+
+// askExport asks where to write the answer.
+func (w *window) askExport(gtx giolayout.Context) {
+	folder := filepath.Dir(w.doc.path)
+	if w.doc.sample {
+		folder, _ = os.UserHomeDir()
+	}
+	if abs, err := filepath.Abs(folder); err == nil {
+		folder = abs
+	}
+	name := strings.TrimSuffix(w.doc.name(), filepath.Ext(w.doc.name()))
+	w.panels.sql.SetPath(filepath.Join(folder, name+"-query.csv"))
+	w.asker.exporting = true
+	gtx.Execute(key.FocusCmd{Tag: w.panels.sql.PathTag()})
+}
+
+// export runs the query again and writes all the rows of the answer that is
+// shown.
+func (w *window) export(gtx giolayout.Context, path string) {
+	a := &w.asker
+	if a.run != nil || a.text == "" {
+		return
+	}
+	if _, err := os.Lstat(path); err == nil {
+		w.say("There is a file of that name already")
+		return
+	}
+	a.exporting = false
+	db, text, which := w.database(), a.text, a.shown
+	ctx, cancel := context.WithCancel(w.ctx)
+	run := &asking{stop: cancel, begun: gtx.Now, answers: a.answers}
+	a.run = run
+	w.work.Go(func() {
+		defer cancel()
+		n, err := writeAnswer(ctx, db, text, which, path, run)
+		w.mail.post(func() {
+			if a.run != run {
+				return
+			}
+			a.run = nil
+			a.note = "written to " + filepath.Base(path)
+			if err != nil {
+				a.note = "not written"
+				w.problem = &widgets.Problem{Title: filepath.Base(path) + " was not written", What: sentence(err.Error())}
+				return
+			}
+			w.say(widgets.RowsText(n) + " written")
+		})
+	})
+}
+
+// writeAnswer writes the rows of one statement of a text as CSV (RFC 4180). A
+// file that could not be written whole is not there at all.
+func writeAnswer(ctx context.Context, db *query.DB, text string, which int, path string, run *asking) (n int, err error) {
+	rows, err := db.Query(ctx, text)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	run.rows.Store(rows)
+	defer run.rows.Store(nil)
+	for i := -1; ; {
+		if len(rows.Columns()) > 0 {
+			i++
+		}
+		if i == which {
+			break
+		}
+		if !rows.NextResult() {
+			return 0, cmpErr(rows.Err(), errors.New("the query has no such answer"))
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".strata-*.csv")
+	if err != nil {
+		return 0, fmt.Errorf("cannot write in %s: %w", filepath.Dir(path), reason(err))
+	}
+	defer os.Remove(f.Name()) // gone already if all went well
+	n, err = writeCSV(bufio.NewWriterSize(f, 1<<16), rows, run)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return n, reason(err)
+}
+
+func cmpErr(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// reason is what the system says, without the name of the file aside.
+func reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+func writeCSV(out *bufio.Writer, rows *query.Rows, run *asking) (int, error) {
+	var b []byte
+	line := func(n int, cell func(b []byte, i int) []byte) error {
+		b = b[:0]
+		for i := range n {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = cell(b, i)
+		}
+		_, err := out.Write(append(b, '\r', '\n'))
+		return err
+	}
+	columns := rows.Columns()
+	err := line(len(columns), func(b []byte, i int) []byte { return export.AppendCSV(b, columns[i].Name) })
+	n := 0
+	for ; err == nil && rows.Next(); n++ {
+		run.got.Add(1)
+		values := rows.Values()
+		err = line(len(values), func(b []byte, i int) []byte {
+			if values[i].Kind == query.Null {
+				return b
+			}
+			return export.AppendCSV(b, values[i].String())
+		})
+	}
+	if err == nil {
+		err = rows.Err()
+	}
+	if err == nil {
+		err = out.Flush()
+	}
+	return n, err
+}

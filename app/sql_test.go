@@ -1,0 +1,309 @@
+package app
+
+import (
+	"encoding/csv"
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gioui.org/f32"
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+
+	"strata/layout"
+	"strata/layout/query"
+	"strata/widgets"
+)
+
+// asked opens the drawer, types a query, runs it with its key and waits.
+func (d *driver) asked(sql string) {
+	d.t.Helper()
+	if !d.asker.open {
+		d.press("Q", 0)
+	}
+	d.panels.sql.SetText(sql)
+	d.press(key.NameReturn, key.ModShortcut)
+	d.until("the query is answered", func() bool { return d.asker.run == nil })
+	d.draw()
+}
+
+// cell is a place in the table: a row on screen, -1 the names, and px from
+// its left.
+func (d *driver) cell(row, x int) image.Point {
+	p := d.arrange(d.gtx()).sql
+	return image.Pt(p.Min.X+min(p.Dx()*2/5, 560)+x, p.Min.Y+36+26+22*row+11)
+}
+
+func TestSQL(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	d.press("Q", 0)
+	if !d.panels.sql.Focused(d.gtx()) {
+		t.Fatal("the editor has not the focus")
+	}
+	d.enter("select id, size, quote(id) from allocations where size>=1024")
+	if !d.asker.open || d.view != d.wholeView() {
+		t.Fatal("letters in the editor are commands")
+	}
+	d.press(key.NameReturn, key.ModShortcut)
+	d.until("the query is answered", func() bool { return d.asker.run == nil })
+	if d.asker.wrong != nil {
+		t.Fatal(d.asker.wrong)
+	}
+	tl, an := d.timeline(), d.asker.current()
+	want := 0
+	for _, size := range tl.Size {
+		if size >= 1024 {
+			want++
+		}
+	}
+	if len(an.Rows) != want || want < 20 {
+		t.Fatalf("%d rows, want %d", len(an.Rows), want)
+	}
+	for i, row := range an.Rows {
+		if tl.Size[row[0].Int] != row[1].Int || an.Targets[i] != (query.Target{Kind: "allocation", Device: tl.Device.Index, Number: row[0].Int}) {
+			t.Fatalf("row %v, target %v", row, an.Targets[i])
+		}
+	}
+	d.draw()
+	for i := range 4 { // a row leads to its allocation
+		d.click(d.cell(i, 20))
+		if d.selection.Pinned != layout.ID(an.Rows[i][0].Int) || d.pinnedOffView() {
+			t.Fatalf("row %d pins %d, want %v", i, d.selection.Pinned, an.Rows[i][0])
+		}
+	}
+	// Sorted by size, up, down, and as they came.
+	widths := d.panels.sql.Table.Widths()
+	at := d.cell(-1, widths[0]+widths[1]/2)
+	for i, in := range []func(a, b int64) bool{func(a, b int64) bool { return a <= b }, func(a, b int64) bool { return a >= b }} {
+		d.click(at)
+		d.until("it is sorted", func() bool { return an.sorted == 1 && an.down == (i == 1) })
+		for i := 1; i < len(an.order); i++ {
+			if !in(an.Rows[an.order[i-1]][1].Int, an.Rows[an.order[i]][1].Int) {
+				t.Fatal("out of order")
+			}
+		}
+		d.draw()
+		d.click(d.cell(2, 20))
+		if got := an.Rows[an.order[2]][0].Int; d.selection.Pinned != layout.ID(got) {
+			t.Fatalf("the sorted row pins %d, want %d", d.selection.Pinned, got)
+		}
+	}
+	d.click(at)
+	d.until("it is as it came", func() bool { return an.sorted == -1 && an.order == nil })
+}
+
+// TestSQLColumnsAreDragged draws the first column's edge.
+func TestSQLColumnsAreDragged(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	d.asked("select id, size from allocations")
+	first := d.panels.sql.Table.Widths()[0]
+	from := d.cell(-1, first)
+	d.clock += time.Second
+	d.move(from)
+	d.point(pointer.Press, from, pointer.ButtonPrimary, f32.Point{})
+	for x := 10; x <= 60; x += 10 {
+		d.point(pointer.Move, from.Add(image.Pt(x, 0)), pointer.ButtonPrimary, f32.Point{})
+	}
+	d.point(pointer.Release, from.Add(image.Pt(60, 0)), 0, f32.Point{})
+	if got := d.panels.sql.Table.Widths()[0]; got < first+55 || got > first+65 {
+		t.Fatalf("the column is %d wide, was %d", got, first)
+	}
+}
+
+func TestSQLErrors(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	sql := "select id\nfrom allocations\nwhere sise > 5"
+	d.asked(sql)
+	s := d.sqlState(d.gtx())
+	if !strings.Contains(s.Problem, "no such column: sise") || s.Offset != strings.Index(sql, "sise") {
+		t.Fatalf("%q at %d", s.Problem, s.Offset)
+	}
+	d.asked("attach 'x.db' as y")
+	if d.asker.wrong == nil {
+		t.Fatal("a query opened a file")
+	}
+	d.asked("select 1; select 2, 3 union all select 4, 5")
+	if d.asker.wrong != nil || len(d.asker.answers) != 2 || d.asker.shown != 1 || len(d.asker.current().Rows) != 2 {
+		t.Fatalf("two statements: %+v", d.asker)
+	}
+	d.chosen(d.gtx(), "sql", sqlAnswer+"0")
+	if d.asker.shown != 0 || len(d.asker.current().Columns) != 1 {
+		t.Fatal("the first answer is not shown")
+	}
+}
+
+// endless never comes to an end by itself.
+const endless = "with recursive c(x) as (select 1 union all select x + 1 from c) "
+
+func TestSQLIsCancelled(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	d.press("Q", 0)
+	d.panels.sql.SetText(endless + "select count(*) from c")
+	d.press(key.NameReturn, key.ModShortcut)
+	if d.asker.run == nil {
+		t.Fatal("nothing runs")
+	}
+	for range 5 { // frames go on
+		d.draw()
+	}
+	d.press(key.NameEscape, 0)
+	if d.asker.run != nil || !d.asker.open {
+		t.Fatal("Esc does not cancel the query, or closes the drawer, too")
+	}
+	done := make(chan bool, 1)
+	go func() { d.work.Wait(); done <- true }()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the query still runs")
+	}
+	// More rows than are kept.
+	d.asked(endless + fmt.Sprintf("select x from c limit %d", maxRows+7))
+	if an := d.asker.current(); !an.cut || len(an.Rows) != maxRows {
+		t.Fatalf("%d rows, cut: %v", len(an.Rows), an.cut)
+	}
+	d.press(key.NameEscape, 0)
+	if d.asker.open {
+		t.Fatal("Esc does not close the drawer")
+	}
+}
+
+func TestSQLExport(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	const sql = "select 0; select id, size, phase, stack from allocations order by size"
+	d.asked(sql)
+	path := filepath.Join(t.TempDir(), "out.csv")
+	d.askExport(d.gtx())
+	d.panels.sql.SetPath(path)
+	d.draw()
+	d.press(key.NameReturn, 0)
+	d.until("it is written", func() bool { return d.asker.run == nil && !d.asker.exporting })
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err, d.asker.note)
+	}
+	defer f.Close()
+	got, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	an := d.asker.current()
+	want := [][]string{{"id", "size", "phase", "stack"}}
+	for _, row := range an.Rows {
+		var line []string
+		for _, v := range row {
+			s := v.String()
+			if v.Kind == query.Null {
+				s = ""
+			}
+			line = append(line, s)
+		}
+		want = append(want, line)
+	}
+	if !slices.EqualFunc(got, want, slices.Equal) {
+		t.Fatalf("%d lines differ from the %d in the table", len(got), len(want))
+	}
+	d.export(d.gtx(), path)
+	if d.asker.run != nil {
+		t.Fatal("a file that exists is written over")
+	}
+	d.export(d.gtx(), filepath.Join(t.TempDir(), "no", "such", "folder.csv"))
+	d.until("it fails", func() bool { return d.problem != nil })
+}
+
+// TestSQLKeeps: history and kept queries are there the next time.
+func TestSQLKeeps(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	d.asked("select 1")
+	d.asked("select 2")
+	d.asked("select 1")
+	d.chosen(d.gtx(), "sql", sqlKeep)
+	s := loadSettings(d.settingsPath)
+	if !slices.Equal(s.SQLHistory, []string{"select 1", "select 2"}) || !slices.Equal(s.SQLSaved, []string{"select 1"}) {
+		t.Fatalf("history %q, kept %q", s.SQLHistory, s.SQLSaved)
+	}
+	d.chosen(d.gtx(), "sql", sqlHistory+"1")
+	if d.panels.sql.Text() != "select 2" {
+		t.Fatal("the history gives another query")
+	}
+	d.chosen(d.gtx(), "sql", sqlSaved+"0")
+	d.chosen(d.gtx(), "sql", sqlForget)
+	if s := loadSettings(d.settingsPath); d.panels.sql.Text() != "select 1" || len(s.SQLSaved) != 0 {
+		t.Fatalf("kept %q", s.SQLSaved)
+	}
+	for i := range examples {
+		d.chosen(d.gtx(), "sql", sqlExample+fmt.Sprint(i))
+		d.until("it is answered", func() bool { return d.asker.run == nil })
+		if d.asker.wrong != nil {
+			t.Errorf("%s: %v", examples[i].name, d.asker.wrong)
+		}
+	}
+	for i := range d.database().Tables() {
+		d.chosen(d.gtx(), "sql", fmt.Sprintf("table:%d", i))
+		d.until("it is answered", func() bool { return d.asker.run == nil })
+		if d.asker.wrong != nil {
+			t.Errorf("table %d: %v", i, d.asker.wrong)
+		}
+	}
+	for m := widgets.ExamplesMenu; m <= widgets.ResultsMenu; m++ {
+		if len(d.sqlMenu(m)) == 0 {
+			t.Errorf("menu %d is empty", m)
+		}
+	}
+}
+
+// TestSQLTargets goes to every kind of thing a row can be about, on a device
+// that is not on screen, too.
+func TestSQLTargets(t *testing.T) {
+	d := opened(t, Options{Files: []string{devices}, Device: AnyDevice})
+	other := d.doc.devices[1].Index
+	d.asked(fmt.Sprintf("select device, id from allocations where device = %d limit 1", other))
+	d.click(d.cell(0, 20))
+	d.until("the other device is on screen", func() bool {
+		return d.timeline().Device.Index == other && d.selection.Pinned >= 0
+	})
+	if got, want := int64(d.selection.Pinned), d.asker.current().Rows[0][1].Int; got != want {
+		t.Fatalf("pinned %d, want %d", got, want)
+	}
+	tl := d.timeline()
+	id := layout.ID(len(tl.Size) / 2)
+	for tl.Origin[id] < 0 {
+		id++
+	}
+	d.goTo(d.gtx(), query.Target{Kind: "event", Device: other, Number: int64(tl.Origin[id])})
+	if d.selection.Pinned != id {
+		t.Fatalf("its event pins %d, want %d", d.selection.Pinned, id)
+	}
+	d.goTo(d.gtx(), query.Target{Kind: "step", Device: other, Number: int64(tl.PeakState)})
+	if x := tl.X(d.view.Axis, tl.PeakState); x < d.view.X0 || x > d.view.X1 {
+		t.Fatal("the step is not in view")
+	}
+	for _, live := range tl.Live(nil, int32(len(tl.Actions))) {
+		a := tl.At(live)
+		for n, addr := range tl.Device.Blocks.Addr {
+			if addr == a.Addr {
+				d.goTo(d.gtx(), query.Target{Kind: "block", Device: other, Number: int64(n)})
+				if d.selection.Pinned != live {
+					t.Fatalf("block %d pins %d, want %d", n, d.selection.Pinned, live)
+				}
+			}
+		}
+	}
+	d.goTo(d.gtx(), query.Target{Kind: "stack", Number: int64(tl.At(id).Stack)})
+	d.found()
+	if !d.find.result.Matches.Has(id) {
+		t.Fatal("its stack does not find it")
+	}
+	// Numbers out of range, as any query can give them, do nothing.
+	for _, kind := range []string{"allocation", "event", "segment", "block", "stack", "frame", "annotation", "step"} {
+		for _, n := range []int64{-1 << 62, -1, 1 << 40} {
+			d.goTo(d.gtx(), query.Target{Kind: kind, Device: other, Number: n})
+			d.draw()
+		}
+	}
+}
