@@ -261,7 +261,15 @@ func TestOptionsSheet(t *testing.T) {
 	if got := d.shapeOf(2 * 4096 * 11008); !strings.Contains(got, "h x i") && !strings.Contains(got, "i x h") {
 		t.Errorf("named %q", got)
 	}
-	// A model that cannot be had is a card, and nothing else stops.
+	// A model that cannot be had is a card, and nothing else stops; from the start
+	// on too.
+	lost := drive(t, Options{Files: []string{annotated}, Device: AnyDevice, NoCache: true, Model: filepath.Join(t.TempDir(), "lost")})
+	lost.until("the file is open and the model is not", func() bool { return lost.doc != nil && lost.problem != nil })
+	lost.sharp()
+	lost.move(image.Pt(lost.plot().Min.X+lost.plot().Dx()/2, lost.plot().Max.Y-lost.plot().Dy()/4))
+	if lost.selection.Hovered < 0 || lost.tip.Shape == "" {
+		t.Errorf("hovered %d, shape %q", lost.selection.Hovered, lost.tip.Shape)
+	}
 	d.setModel(filepath.Join(t.TempDir(), "nowhere"), 0, false)
 	d.until("the card says so", func() bool { return d.problem != nil })
 	if d.doc == nil || !strings.Contains(d.problem.Title, "nowhere") || d.shapeOf(1<<20) == "" {

@@ -30,8 +30,8 @@ func (w *window) shapeOf(size int64) string {
 	return shape.Join(w.shapes.namer.Name(size), shapesShown)
 }
 
-// setModel names tensors by another model. What was known before serves until
-// the new one is there; if it cannot be had, a card says why.
+// setModel names tensors by another model: by plain sizes until it is there, and
+// if it cannot be had, which a card says.
 func (w *window) setModel(id string, vocab int64, quantized bool) {
 	s := &w.shapes
 	if s.stop != nil {
@@ -41,13 +41,13 @@ func (w *window) setModel(id string, vocab int64, quantized bool) {
 	again := id != s.model
 	run := s.run + 1
 	*s = shapes{namer: s.namer, known: s.known, model: id, vocab: vocab, quantized: quantized, stop: cancel, run: run}
+	if again || id == "" || s.namer == nil || vocab != 0 {
+		s.known = hub.Model{} // plain sizes until the model is there
+	}
+	w.useModel(s.known)
 	if id == "" {
 		cancel()
-		w.useModel(hub.Model{})
 		return
-	}
-	if !again && s.known.ID != "" && vocab == 0 { // the same with other options
-		w.useModel(s.known)
 	}
 	s.loading = true
 	w.work.Go(func() {
@@ -65,7 +65,7 @@ func (w *window) setModel(id string, vocab int64, quantized bool) {
 			if err != nil {
 				s.wrong = sentence(err.Error())
 				w.problem = &widgets.Problem{Title: "The model " + id + " could not be read", What: s.wrong,
-					Advice: "Tensors are named by plain sizes meanwhile; another model can be given in the settings (" + keyOf("options") + ")."}
+					Advice: "Tensors are named by plain sizes meanwhile. Another model can be given in the settings menu, under Limits, model, entries."}
 				return
 			}
 			w.useModel(m)

@@ -35,21 +35,14 @@ const (
 	timeRulerKey  key.Name = "T"
 )
 
-// listenRulers learns which of the keys are held. Where the system tells of no
-// release, the next press of the other key ends it, or Esc.
-func (tl *Timeline) listenRulers(gtx giolayout.Context) {
-	for {
-		ev, ok := gtx.Event(key.Filter{Name: bytesRulerKey}, key.Filter{Name: timeRulerKey})
-		if !ok {
-			return
-		}
-		switch e, ok := ev.(key.Event); {
-		case !ok:
-		case e.State == key.Press:
-			tl.rulers.held = e.Name
-		case e.Name == tl.rulers.held:
-			tl.rulers.held = ""
-		}
+// rulerKey learns which of the keys is held. Where the system tells of no
+// release, a press of the other key ends it, or Esc.
+func (tl *Timeline) rulerKey(e key.Event) {
+	switch {
+	case e.State == key.Press:
+		tl.rulers.held = e.Name
+	case e.Name == tl.rulers.held:
+		tl.rulers.held = ""
 	}
 }
 
@@ -114,13 +107,15 @@ func (tl *Timeline) drawRulers(gtx giolayout.Context, th *Theme, t *layout.Timel
 	px := func(x float64) int { return tl.plot.Min.X + clampPixel(v.XPixel(x, size.X), size.X) }
 	py := func(y float64) int { return tl.plot.Min.Y + clampPixel(v.YPixel(y, size.Y), size.Y) }
 	w, end := max(1, gtx.Dp(1)), gtx.Dp(6)
+	halo := withAlpha(th.Ground, 170) // to be seen on any colour
 	if r := &tl.rulers.vertical; r.set {
 		x := px(onAxis(t, r, v, r.at))
 		low, high := min(r.a, r.b), max(r.a, r.b)
 		y0, y1 := py(high), py(low)
-		fill(gtx.Ops, image.Rect(x, y0, x+w, y1), th.Accent)
+		fill(gtx.Ops, image.Rect(x-w, y0, x+2*w, y1), halo)
+		fill(gtx.Ops, image.Rect(x, y0, x+w, y1), th.Text)
 		for _, y := range [...]int{y0, y1} {
-			fill(gtx.Ops, image.Rect(x-end, y, x+end+w, y+w), th.Accent)
+			fill(gtx.Ops, image.Rect(x-end, y, x+end+w, y+w), th.Text)
 		}
 		step := (v.Y1 - v.Y0) / float64(size.Y)
 		say := func(bytes float64) string {
@@ -134,9 +129,10 @@ func (tl *Timeline) drawRulers(gtx giolayout.Context, th *Theme, t *layout.Timel
 		y := py(r.at)
 		from, to := onAxis(t, r, v, min(r.a, r.b)), onAxis(t, r, v, max(r.a, r.b))
 		x0, x1 := px(from), px(to)
-		fill(gtx.Ops, image.Rect(x0, y, x1, y+w), th.Accent)
+		fill(gtx.Ops, image.Rect(x0, y-w, x1, y+2*w), halo)
+		fill(gtx.Ops, image.Rect(x0, y, x1, y+w), th.Text)
 		for _, x := range [...]int{x0, x1} {
-			fill(gtx.Ops, image.Rect(x, y-end, x+w, y+end+w), th.Accent)
+			fill(gtx.Ops, image.Rect(x, y-end, x+w, y+end+w), th.Text)
 		}
 		step := (v.X1 - v.X0) / float64(size.X)
 		say := func(x float64) string {

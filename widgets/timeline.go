@@ -126,19 +126,23 @@ const everyScroll = 1 << 20
 // Update reads the pointer. s is the scene that was drawn last.
 func (tl *Timeline) Update(gtx giolayout.Context, t *layout.Timeline, v render.View, s Scene) TimelineEvent {
 	e := TimelineEvent{View: v}
-	tl.listenRulers(gtx)
 	for {
 		ev, ok := gtx.Event(pointer.Filter{
 			Target:  tl,
 			Kinds:   pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
 			ScrollX: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll},
 			ScrollY: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll},
-		})
+		}, key.Filter{Name: bytesRulerKey}, key.Filter{Name: timeRulerKey}) // in one queue: a slow frame gets all of a gesture
 		if !ok {
 			break
 		}
-		if p, ok := ev.(pointer.Event); ok && t != nil {
-			tl.handle(gtx, t, s, p, &e)
+		switch ev := ev.(type) {
+		case key.Event:
+			tl.rulerKey(ev)
+		case pointer.Event:
+			if t != nil {
+				tl.handle(gtx, t, s, ev, &e)
+			}
 		}
 	}
 	if t != nil && e.Changed {
