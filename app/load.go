@@ -84,7 +84,7 @@ func read(ctx context.Context, l *loading, kept cache.Options, log *verbose.Log)
 		return nil, err
 	}
 	doc := &document{path: l.path, snap: opened.Snapshot}
-	if !opened.Cached {
+	if !opened.Cached && !kept.Disabled {
 		doc.store = opened.Store
 	}
 	return doc, nil

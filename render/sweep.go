@@ -3,6 +3,7 @@ package render
 import (
 	"context"
 	"math"
+	"runtime"
 	"slices"
 	"sort"
 	"sync"
@@ -48,6 +49,7 @@ func (r *Raster) columns(ctx context.Context, from, to int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		runtime.Gosched() // workers may hold every core: a frame must not wait for them
 		n := min(stripe, to-x)
 		for i, m := range r.Columns[x : x+n] {
 			column := s.columns[i]

@@ -41,7 +41,7 @@ func open(ctx context.Context, name string) (*snapshot.Snapshot, error) {
 	f.storing.Go(func() { // what cannot be stored is read again
 		begun := time.Now()
 		err := o.Store(ctx)
-		if !o.Cached {
+		if !o.Cached && !f.cache.Disabled {
 			f.log.Stored(time.Since(begun), err)
 		}
 	})
