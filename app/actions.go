@@ -76,7 +76,8 @@ func (w *window) escape(gtx giolayout.Context) {
 
 func (w *window) copyStack(gtx giolayout.Context) {
 	if text := w.panels.stack.SelectedText(gtx); text != "" {
-		return // the text's own widget copies it
+		w.toClipboard(gtx, text, "Copied") // the key did not reach the text's own widget
+		return
 	}
 	stack := w.panels.stack.Stack()
 	text := widgets.StackText(w.doc.snap, stack)
@@ -153,7 +154,7 @@ func panBy(x, y float64) func(*window, giolayout.Context) {
 
 // goBy goes through the history of views.
 func goBy(steps int) func(*window, giolayout.Context) {
-	return func(w *window, _ giolayout.Context) { w.view = w.history.move(steps).Clamp(w.timeline()) }
+	return func(w *window, _ giolayout.Context) { w.view = w.panels.timeline.Limits.Extend(w.history.move(steps)).Clamp(w.timeline()) }
 }
 
 // chooseFile shows the system's dialog, or a field for the path where there

@@ -164,8 +164,12 @@ func (b binding) String() string {
 	return s + string(b.name)
 }
 
-// plain reports that the key types something, or moves a caret, in a text field.
+// plain reports that the key types something, moves a caret, or copies, in a
+// text field.
 func (b binding) plain() bool {
+	if b.name == "C" && b.mods == key.ModShortcut {
+		return true
+	}
 	return b.mods&^key.ModShift == 0 && b.name != key.NameEscape && !strings.HasPrefix(string(b.name), "F1")
 }
 

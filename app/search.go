@@ -30,6 +30,7 @@ type finder struct {
 	result *search.Result
 	lit    *render.Colouring // with all but the matches dimmed
 	litOf  *render.Colouring // what lit was made of
+	toLit  *render.Colouring // what it is being made of anew, nil if it is not
 	place  int               // which match is pinned, from 1; 0: none
 	placed layout.ID         // for which that was counted
 }
@@ -93,7 +94,7 @@ func (w *window) runSearch() {
 				errors.As(err, &f.wrong)
 				return
 			}
-			f.result, f.lit, f.litOf, f.placed = r, lit, base, layout.None
+			f.result, f.lit, f.litOf, f.toLit, f.placed = r, lit, base, nil, layout.None
 		})
 	})
 }
@@ -114,14 +115,14 @@ func (w *window) followStage() {
 		f.halt()
 		f.wrong = nil
 		w.runSearch()
-	case f.result != nil && f.litOf != st.colouring && f.stop == nil:
+	case f.result != nil && f.litOf != st.colouring && f.toLit != st.colouring && f.stop == nil:
 		r, base := f.result, st.colouring
-		f.litOf = base
+		f.toLit = base
 		w.work.Go(func() {
 			lit := base.Highlighting(r.Matches.Has)
 			w.mail.post(func() {
-				if f.result == r && f.litOf == base {
-					f.lit = lit
+				if f.result == r && f.toLit == base {
+					f.lit, f.litOf, f.toLit = lit, base, nil
 				}
 			})
 		})

@@ -212,7 +212,7 @@ func TestMatchesByClick(t *testing.T) {
 	d := searched(t, "size>=64KiB")
 	sites := d.find.result.Sites
 	if len(sites) < 2 {
-		t.Skip("one site only")
+		t.Fatal("one site only: it tests nothing")
 	}
 	row := func() image.Point {
 		p := d.arrange(d.gtx())
@@ -245,5 +245,43 @@ func TestMatchesByClick(t *testing.T) {
 	d.until("it is hidden", func() bool { return d.find.result != nil && d.find.stop == nil && d.find.result.Count != n })
 	if d.find.result.Count != 0 {
 		t.Fatalf("a frame with and without itself: %d", d.find.result.Count)
+	}
+}
+
+// TestFieldsKeepTheirKeys: copying in a field copies from the field, not the
+// stack of what is pinned.
+func TestFieldsKeepTheirKeys(t *testing.T) {
+	d := searched(t, "train.py")
+	d.press(key.NameReturn, 0)
+	copied := func() string {
+		d.t.Helper()
+		if _, b, ok := d.router.WriteClipboard(); ok {
+			return string(b)
+		}
+		return ""
+	}
+	copied()
+	d.press("A", key.ModShortcut)
+	d.press("C", key.ModShortcut)
+	if got := copied(); got != "train.py" {
+		t.Fatalf("copied %q from the search field", got)
+	}
+	d.press("Q", 0) // a letter: the field has the focus
+	if d.asker.open {
+		t.Fatal("a letter in the field opened the drawer")
+	}
+	d.toggleSQL(d.gtx())
+	d.draw()
+	d.panels.sql.SetText("select 1 as one")
+	d.press("A", key.ModShortcut)
+	d.press("C", key.ModShortcut)
+	if got := copied(); got != "select 1 as one" {
+		t.Fatalf("copied %q from the editor", got)
+	}
+	d.asked("select 1 as one, null as two")
+	d.copyAnswer(d.gtx())
+	d.draw()
+	if got := copied(); got != "one\ttwo\n1\t\n" {
+		t.Fatalf("copied %q from the table", got)
 	}
 }
