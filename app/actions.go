@@ -154,7 +154,9 @@ func panBy(x, y float64) func(*window, giolayout.Context) {
 
 // goBy goes through the history of views.
 func goBy(steps int) func(*window, giolayout.Context) {
-	return func(w *window, _ giolayout.Context) { w.view = w.panels.timeline.Limits.Extend(w.history.move(steps)).Clamp(w.timeline()) }
+	return func(w *window, _ giolayout.Context) {
+		w.view = w.panels.timeline.Limits.Extend(w.history.move(steps)).Clamp(w.timeline())
+	}
 }
 
 // chooseFile shows the system's dialog, or a field for the path where there

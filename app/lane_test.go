@@ -208,7 +208,12 @@ func TestCapacityAndOffset(t *testing.T) {
 	if with != shifted || with == plain {
 		t.Errorf("totals %s, without the offset %s", with, plain)
 	}
-	d.panels.menu.Close()
+	d.press("W", 0)
+	d.setOffset(3 << 30)
+	d.press(key.NameLeftArrow, key.ModAlt)
+	if d.view.Below != 3<<30 {
+		t.Errorf("an earlier view reaches down to %g", -d.view.Below)
+	}
 	d.chosen(d.gtx(), "gpu", "H100")
 	if l.Capacity.Name != "H100" || d.settings.GPU != "H100" {
 		t.Errorf("capacity %+v", l.Capacity)
