@@ -171,7 +171,7 @@ func TestSearchFollows(t *testing.T) {
 	d.finds("size>=4096")
 	first := d.find.result
 	d.setTheme("light")
-	d.until("it is light", func() bool { return !d.doc.stage.colouring.Palette.Dark })
+	d.until("it is light", func() bool { return !d.doc.stage.colouring.Palette.Dark && d.find.litOf == d.doc.stage.colouring })
 	d.finds("size>=4096")
 	if d.find.result != first {
 		t.Fatal("colours searched anew")
