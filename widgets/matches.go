@@ -242,7 +242,7 @@ func (row *matchRow) layout(gtx giolayout.Context, th *Theme, share float64) gio
 		row.actions(gtx, th, size)
 	}
 	area.Pop()
-	return giolayout.Dimensions{Size: size}
+	return giolayout.Dimensions{Size: image.Pt(width+gtx.Dp(12), height)} // the scroll bar lies in the margin
 }
 
 // actions are the buttons of the row under the pointer.
