@@ -33,16 +33,16 @@ func (w *window) goTo(gtx giolayout.Context, target query.Target) {
 		w.setDevice(i)
 		w.asker.then = func(gtx giolayout.Context) {
 			if w.doc == doc && doc.stage.device == i {
-				w.show1(gtx, target)
+				w.showTarget(gtx, target)
 			}
 		}
 		return
 	}
-	w.show1(gtx, target)
+	w.showTarget(gtx, target)
 }
 
-// show1 shows a target of the device on screen.
-func (w *window) show1(gtx giolayout.Context, target query.Target) {
+// showTarget shows a target of the device on screen.
+func (w *window) showTarget(gtx giolayout.Context, target query.Target) {
 	t, n := w.timeline(), target.Number
 	switch target.Kind {
 	case "allocation":

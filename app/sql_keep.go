@@ -2,6 +2,7 @@ package app
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -296,7 +297,7 @@ func writeAnswer(ctx context.Context, db *query.DB, text string, which int, path
 			break
 		}
 		if !rows.NextResult() {
-			return 0, cmpErr(rows.Err(), errors.New("the query has no such answer"))
+			return 0, cmp.Or(rows.Err(), errors.New("the query has no such answer"))
 		}
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".strata-*.csv")
@@ -315,13 +316,6 @@ func writeAnswer(ctx context.Context, db *query.DB, text string, which int, path
 		err = os.Rename(f.Name(), path)
 	}
 	return n, reason(err)
-}
-
-func cmpErr(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }
 
 // reason is what the system says, without the name of the file aside.

@@ -41,12 +41,11 @@ type matchRow struct {
 
 // MatchesEvent is what the user did in the list.
 type MatchesEvent struct {
-	Close    bool
-	Peak     bool         // wants to see where the matches held the most
-	Site     *search.Site // that was clicked; nil: none
-	Only     *search.Site // wants to see nothing else
-	Hide     *search.Site // wants to see it no more
-	ShowSite bool         // Site is set
+	Close bool
+	Peak  bool         // wants to see where the matches held the most
+	Site  *search.Site // that was clicked; nil: none
+	Only  *search.Site // wants to see nothing else
+	Hide  *search.Site // wants to see it no more
 }
 
 // Update reads the list's events.
@@ -64,7 +63,7 @@ func (m *Matches) Update(gtx giolayout.Context) MatchesEvent {
 			e.Hide = site
 		}
 		if r.click.Clicked(gtx) {
-			e.Site, e.ShowSite = site, true
+			e.Site = site
 		}
 	}
 	return e

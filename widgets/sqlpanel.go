@@ -144,7 +144,7 @@ func (p *SQLPanel) Layout(gtx giolayout.Context, th *Theme, s *SQLState) giolayo
 		half := top + (size.Y-top)*2/5
 		left, right = image.Rect(0, top, size.X, half), image.Rect(0, half, size.X, size.Y)
 	}
-	p.write1(gtx, th, s, left)
+	p.writing(gtx, th, s, left)
 	p.answer(gtx, th, s, right)
 	return giolayout.Dimensions{Size: size}
 }
@@ -223,8 +223,8 @@ func (p *SQLPanel) status(r *row, th *Theme, s *SQLState) {
 	}, 0)
 }
 
-// write1 draws the editor, and below it what SQLite complains of.
-func (p *SQLPanel) write1(gtx giolayout.Context, th *Theme, s *SQLState, r image.Rectangle) {
+// writing draws the editor, and below it what SQLite complains of.
+func (p *SQLPanel) writing(gtx giolayout.Context, th *Theme, s *SQLState, r image.Rectangle) {
 	r = r.Inset(gtx.Dp(8))
 	r.Min.Y -= gtx.Dp(8)
 	if r.Empty() {
