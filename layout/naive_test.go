@@ -64,7 +64,7 @@ func naiveCorners(d *snapshot.Device, limit int) int {
 
 // BenchmarkNaive beside BenchmarkNew: the ratio is what the compact form is
 // worth. First in, first out it would need billions of corners and is given
-// up on at 500 million.
+// up on at 100 million.
 func BenchmarkNaive(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -77,7 +77,7 @@ func BenchmarkNaive(b *testing.B) {
 			_, d := c.make()
 			corners := 0
 			for b.Loop() {
-				corners = naiveCorners(d, 500_000_000)
+				corners = naiveCorners(d, 100_000_000)
 			}
 			b.ReportMetric(float64(corners), "corners")
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(d.Events.Len()), "ns/event")
