@@ -47,6 +47,7 @@ type setting struct {
 	mode    render.ColourMode
 	dark    bool
 	shows   annotationChoice
+	limits  snapshot.Limits // of reading
 	log     *verbose.Log
 }
 

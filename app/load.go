@@ -53,7 +53,7 @@ func (w *window) begin(l *loading) {
 
 // load reads and lays out; it runs on its own goroutine.
 func load(ctx context.Context, l *loading, kept cache.Options, want int, set setting) (*document, error) {
-	doc, err := read(ctx, l, kept, set.log)
+	doc, err := read(ctx, l, kept, set.limits, set.log)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +70,8 @@ func load(ctx context.Context, l *loading, kept cache.Options, want int, set set
 }
 
 // read reads the file, or the sample.
-func read(ctx context.Context, l *loading, kept cache.Options, log *verbose.Log) (*document, error) {
-	opt := snapshot.Options{Progress: func(done, total int64) {
+func read(ctx context.Context, l *loading, kept cache.Options, limits snapshot.Limits, log *verbose.Log) (*document, error) {
+	opt := snapshot.Options{Limits: limits, Progress: func(done, total int64) {
 		l.done.Store(done)
 		l.total.Store(total)
 	}}

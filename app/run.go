@@ -11,6 +11,7 @@ import (
 	"strata/app/platform"
 	"strata/layout"
 	"strata/layout/capacity"
+	"strata/snapshot"
 )
 
 // AnyDevice is Options.Device for the first device that has events.
@@ -22,9 +23,10 @@ type Options struct {
 	Device     int      // as PyTorch numbers them, -1 host memory, or AnyDevice
 	Axis       layout.Axis
 	MaxEntries int
-	Theme      string // "dark", "light", "system", or "" for what was chosen last
-	Backend    string // "x11", "wayland", or "" for the better one
-	NoCache    bool   // read files themselves, and keep nothing of them
+	Theme      string          // "dark", "light", "system", or "" for what was chosen last
+	Backend    string          // "x11", "wayland", or "" for the better one
+	NoCache    bool            // read files themselves, and keep nothing of them
+	Limits     snapshot.Limits // what reading a file may cost
 
 	GPU       capacity.Capacity // whose memory is drawn as a line; zero for what was chosen last
 	Offset    int64             // bytes added to every total

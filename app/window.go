@@ -140,7 +140,7 @@ func newWindow(opt Options) *window {
 
 // setting is what a stage is made with now.
 func (w *window) setting() setting {
-	return setting{cache: w.cache, axis: w.view.Axis, options: layout.Options{MaxEntries: w.opt.MaxEntries}, mode: w.mode, dark: w.theme.Dark, shows: w.annotations.annotationChoice, log: w.log}
+	return setting{cache: w.cache, axis: w.view.Axis, options: layout.Options{MaxEntries: w.opt.MaxEntries}, mode: w.mode, dark: w.theme.Dark, shows: w.annotations.annotationChoice, limits: w.opt.Limits, log: w.log}
 }
 
 // start makes what lives as long as the window; end undoes it. wake asks for

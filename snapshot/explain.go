@@ -67,10 +67,10 @@ func (d *decoding) explain(err error) error {
 		e.Kind, e.What, e.Advice = KindIO, f.Error(), "Copy the file to a local disk and open the copy"
 	case errors.Is(err, pickle.ErrMemory):
 		e.Kind, e.What = KindLimit, fmt.Sprintf("reading this file takes more than the %d MiB of memory allowed", d.lim.Memory>>20)
-		e.Advice = "If the file is an honest one, raise the memory limit"
+		e.Advice = "If the file is an honest one, raise the limit: strata --memory-limit 16GiB FILE"
 	case errors.Is(err, errRaw):
 		e.Kind, e.What = KindLimit, fmt.Sprintf("the file unpacks to more than the %d MiB allowed", d.lim.Raw>>20)
-		e.Advice = "If the file is an honest one, raise the limit"
+		e.Advice = "If the file is an honest one, raise the limit: strata --memory-limit 16GiB FILE"
 	case errors.Is(err, pickle.ErrDepth):
 		e.Kind, e.What = KindLimit, fmt.Sprintf("the file nests its containers more than %d deep, which no snapshot does", d.lim.Depth)
 	case errors.Is(err, errNotSnapshot):

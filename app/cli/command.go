@@ -8,6 +8,7 @@ import (
 
 	"strata/layout"
 	"strata/layout/capacity"
+	"strata/snapshot"
 )
 
 // Kind says what a command line asks for.
@@ -51,6 +52,8 @@ type Command struct {
 
 	Verbose bool // of all that read files: tell of the phases
 	NoCache bool // of all that read files: neither use nor fill package cache's
+
+	Limits snapshot.Limits // of all that read files: what one may cost
 }
 
 // Show is what to show of a file and how.

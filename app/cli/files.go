@@ -10,6 +10,7 @@ import (
 
 	"strata/app/verbose"
 	"strata/layout"
+	"strata/layout/capacity"
 	"strata/render"
 	"strata/snapshot"
 	"strata/snapshot/cache"
@@ -20,6 +21,7 @@ import (
 // worth it is stored for the next time beside what else there is to do.
 type files struct {
 	cache   cache.Options
+	limits  snapshot.Limits
 	log     *verbose.Log
 	storing sync.WaitGroup
 }
@@ -30,7 +32,7 @@ type filesKey struct{}
 func open(ctx context.Context, name string) (*snapshot.Snapshot, error) {
 	f := ctx.Value(filesKey{}).(*files)
 	f.storing.Wait() // else those of several files were in memory at once
-	o, err := f.log.Open(ctx, name, snapshot.Options{}, f.cache)
+	o, err := f.log.Open(ctx, name, snapshot.Options{Limits: f.limits}, f.cache)
 	var known *snapshot.Error
 	if err != nil {
 		if !errors.As(err, &known) && ctx.Err() == nil {
@@ -60,12 +62,27 @@ func lay(ctx context.Context, s *snapshot.Snapshot, d *snapshot.Device, opt layo
 
 // reading adds to a mode what all that read files have.
 func reading(m mode) mode {
-	m.options = append(slices.Clip(m.options), noCacheOption, verboseOption)
+	m.options = append(slices.Clip(m.options), noCacheOption, memoryOption, verboseOption)
 	return m
 }
 
 var noCacheOption = option{long: "no-cache", help: "read the file itself, and do not keep what is in it\nto open it faster the next time",
 	set: func(c *Command, _ string) string { c.NoCache = true; return "" }}
+
+var memoryOption = option{long: "memory-limit", arg: "AMOUNT", help: "the memory that reading may take, such as 16GiB\n(default: by the size of the file, at most 8GiB)", set: setMemory}
+
+// unpacking is how many times the memory limit a compressed file may unpack
+// to: an honest snapshot takes less than half its size in memory.
+const unpacking = 16
+
+func setMemory(c *Command, value string) string {
+	n, err := capacity.Amount(value)
+	if err != nil || n <= 0 {
+		return "an amount such as 16GiB"
+	}
+	c.Limits = snapshot.Limits{Memory: n, Raw: unpacking * n}
+	return ""
+}
 
 var verboseOption = option{long: "verbose", short: "v", help: "tell on standard error what opening is made of, and\nhow long each part takes",
 	set: func(c *Command, _ string) string { c.Verbose = true; return "" }}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"strata/snapshot/cache"
@@ -40,5 +41,28 @@ func TestCache(t *testing.T) {
 	}
 	if summary() != want || entries() != 2 {
 		t.Errorf("the second run differs, or left %d entries", entries())
+	}
+}
+
+// TestMemoryLimit: a file that takes more than allowed is refused in a
+// sentence that names the flag, and opens with more.
+func TestMemoryLimit(t *testing.T) {
+	summary := func(limit string) (string, int) {
+		c, err := Parse([]string{"summary", "--no-cache", "--memory-limit", limit, simDevices})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr strings.Builder
+		code := c.run(context.Background(), &stdout, &stderr, cache.Options{Disabled: true})
+		return stderr.String(), code
+	}
+	if text, code := summary("0.00001GiB"); code != 1 || !strings.Contains(text, "--memory-limit") {
+		t.Errorf("exit code %d, %q", code, text)
+	}
+	if text, code := summary("1GiB"); code != 0 {
+		t.Errorf("exit code %d, %q", code, text)
+	}
+	if _, err := Parse([]string{"summary", "--memory-limit", "much", simDevices}); err == nil {
+		t.Error("any word is a limit")
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"strata/layout"
 	"strata/layout/capacity"
+	"strata/snapshot"
 )
 
 // words splits a command line at single spaces; "”" is an empty argument.
@@ -72,6 +73,7 @@ func TestParse(t *testing.T) {
 		{"summary a", Command{Kind: Summary, Files: []string{"a"}}},
 		{"a --no-cache", Command{Kind: Window, Show: plain, Files: []string{"a"}, Image: Image{Width: 1600, Height: 900}, NoCache: true}},
 		{"-v a --trace-frames f.csv", Command{Kind: Window, Show: plain, Files: []string{"a"}, Image: Image{Width: 1600, Height: 900}, Verbose: true, TraceFrames: "f.csv"}},
+		{"summary a --memory-limit 2GiB", Command{Kind: Summary, Files: []string{"a"}, Limits: snapshot.Limits{Memory: 2 << 30, Raw: 32 << 30}}},
 		{"summary a -v", Command{Kind: Summary, Files: []string{"a"}, Verbose: true}},
 		{"summary a --no-cache", Command{Kind: Summary, Files: []string{"a"}, NoCache: true}},
 		{"render a -o o.png --no-cache", Command{Kind: Render, Files: []string{"a"}, Show: plain, Image: out, NoCache: true}},

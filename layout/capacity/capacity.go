@@ -51,6 +51,16 @@ func Names() []string {
 // maxAmount bounds plain amounts: 1 PiB.
 const maxAmount = 1 << 50
 
+// Amount reads a plain amount of memory, such as "79.1GiB", in bytes. Its error
+// is a sentence that says what can be written.
+func Amount(s string) (int64, error) {
+	c, is, err := amount(strings.TrimSpace(s))
+	if err == nil && !is {
+		err = fmt.Errorf("an amount is a number with its unit, such as 16GiB")
+	}
+	return c.Bytes, err
+}
+
 // Find reads a GPU's name, in the ways people and torch write it ("a100-80",
 // "A100 80GB", "NVIDIA A100-SXM4-80GB"), or a plain amount ("79.1GiB"). Its
 // error is a sentence that says what can be written.

@@ -55,6 +55,9 @@ type Machine struct {
 	Cost int64
 	// TextArgs reports that numbers or strings came as text, as in protocol 0.
 	TextArgs bool
+	// Discarded reports that something was made and thrown away (POP,
+	// POP_MARK): what it held is in the tables, though nothing names it.
+	Discarded bool
 	// Unfit reports what readers that believe everything choke on: a frame
 	// that claims to reach beyond the end, a number of thousands of digits.
 	Unfit bool

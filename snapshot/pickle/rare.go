@@ -132,6 +132,7 @@ func (m *Machine) shuffle(op byte) error {
 	case opPop:
 		if m.sp > m.fence() {
 			m.sp--
+			m.Discarded = true
 			return nil
 		}
 		_, err := m.popMark()
@@ -139,6 +140,7 @@ func (m *Machine) shuffle(op byte) error {
 	case opPopMark:
 		at, err := m.popMark()
 		if err == nil {
+			m.Discarded = m.Discarded || m.sp > at
 			m.sp = at
 		}
 		return err
