@@ -26,9 +26,16 @@ func (k *keep) Dict(h *Heap, under Value, pairs []Value) (Value, error) {
 	return Absent, nil
 }
 
-// text writes a value for comparison.
+// text writes a value for comparison, as much of it as is enough to tell: a
+// list that holds itself sixteen times has no end.
 func text(h *Heap, v Value, depth int) string {
-	if depth > 6 {
+	left := 20_000
+	return textUpTo(h, v, depth, &left)
+}
+
+// textUpTo writes as many values as are left.
+func textUpTo(h *Heap, v Value, depth int, left *int) string {
+	if *left--; depth > 6 || *left < 0 {
 		return "…"
 	}
 	v = h.Resolve(v)
@@ -41,14 +48,14 @@ func text(h *Heap, v Value, depth int) string {
 	switch {
 	case v.IsList():
 		var s []string
-		for i := range h.Len(v) {
-			s = append(s, text(h, h.At(v, i), depth+1))
+		for i := 0; i < h.Len(v) && *left > 0; i++ {
+			s = append(s, textUpTo(h, h.At(v, i), depth+1, left))
 		}
 		return "[" + strings.Join(s, " ") + "]"
 	case v.IsDict():
 		var s []string
 		for _, x := range h.Pairs(v) {
-			s = append(s, text(h, x, depth+1))
+			s = append(s, textUpTo(h, x, depth+1, left))
 		}
 		return "{" + strings.Join(s, " ") + "}"
 	}
