@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// openDialog asks the desktop portal, else zenity, else kdialog.
-func (p *Platform) openDialog(ctx context.Context, d Dialog) ([]string, error) {
+// dialog asks the desktop portal, else zenity, else kdialog.
+func (p *Platform) dialog(ctx context.Context, d Dialog) ([]string, error) {
 	parent := p.sys.windowID()
 	ways := []func() ([]string, error){
 		func() ([]string, error) { return portalDialog(ctx, d, parent) },
@@ -79,8 +79,13 @@ func zenityArgs(d Dialog, parent uint32) []string {
 	if d.Multiple {
 		args = append(args, "--multiple")
 	}
+	if d.save {
+		args = append(args, "--save", "--confirm-overwrite") // newer ones always confirm
+	}
 	if d.Folder != "" { // the slash at its end makes it the folder to show
-		args = append(args, "--filename="+strings.TrimRight(d.Folder, "/")+"/")
+		args = append(args, "--filename="+strings.TrimRight(d.Folder, "/")+"/"+d.Name)
+	} else if d.Name != "" {
+		args = append(args, "--filename="+d.Name)
 	}
 	if parent != 0 {
 		args = append(args, "--modal", fmt.Sprintf("--attach=%d", parent))
@@ -106,6 +111,9 @@ func kdialogArgs(d Dialog, parent uint32) []string {
 	var filters []string
 	for _, f := range d.Filters {
 		filters = append(filters, f.Name+" ("+strings.Join(f.Patterns, " ")+")")
+	}
+	if d.save {
+		return append(args, "--getsavefilename", filepath.Join(folder, d.Name), strings.Join(filters, "\n"))
 	}
 	return append(args, "--getopenfilename", folder, strings.Join(filters, "\n"))
 }

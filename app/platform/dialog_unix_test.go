@@ -74,6 +74,52 @@ func TestDialogChain(t *testing.T) {
 	}
 }
 
+func TestSaveDialogChain(t *testing.T) {
+	out := t.TempDir()
+	taken := filepath.Join(out, "taken")
+	if err := os.WriteFile(taken+".png", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name    string
+		scripts map[string]string
+		folder  string
+		want    string
+		err     error
+		args    []string // among the arguments
+	}{
+		{"zenity", map[string]string{"zenity": record + `printf '/a b/é.png\n'`}, "/runs here", "/a b/é.png", nil,
+			[]string{"[--save]", "[--confirm-overwrite]", "[--filename=/runs here/run.png]", "[--attach=77]", "[--file-filter=Pictures | *.png]"}},
+		{"zenity, no folder", map[string]string{"zenity": record + `echo /x`}, "", "/x.png", nil, []string{"[--filename=run.png]"}},
+		{"no extension, but a file of that name", map[string]string{"zenity": "echo " + taken}, "", taken, nil, nil},
+		{"zenity, cancelled", map[string]string{"zenity": "exit 1", "kdialog": "echo /no"}, "", "", nil, nil},
+		{"kdialog", map[string]string{"kdialog": record + "echo /k/1.png"}, "/runs here", "/k/1.png", nil, []string{"[--getsavefilename]", "[/runs here/run.png]", "[Pictures (*.png)]"}},
+		{"nothing", nil, "", "", ErrNoDialog, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := programs(t, c.scripts)
+			var p Platform
+			p.sys.xid.Store(77)
+			got, err := p.SaveDialog(context.Background(), Dialog{Title: "Save", Folder: c.folder, Name: "run.png", Filters: []Filter{{"Pictures", []string{"*.png"}}}, Multiple: true})
+			if got != c.want || !errors.Is(err, c.err) {
+				t.Errorf("got %q, %v; want %q, %v", got, err, c.want, c.err)
+			}
+			if c.args == nil {
+				return
+			}
+			args, err := os.ReadFile(filepath.Join(dir, "arguments"))
+			if err != nil || strings.Contains(string(args), "multiple") {
+				t.Fatalf("asked with\n%s (%v)", args, err)
+			}
+			for _, a := range c.args {
+				if !strings.Contains(string(args), a+"\n") {
+					t.Errorf("no %s among\n%s", a, args)
+				}
+			}
+		})
+	}
+}
+
 func TestDialogCancelledByContext(t *testing.T) {
 	programs(t, map[string]string{"zenity": "exec /bin/sleep 60"})
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)

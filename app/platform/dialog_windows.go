@@ -14,6 +14,7 @@ import (
 var (
 	comdlg32        = windows.NewLazySystemDLL("comdlg32.dll")
 	getOpenFileName = comdlg32.NewProc("GetOpenFileNameW")
+	getSaveFileName = comdlg32.NewProc("GetSaveFileNameW")
 	dialogError     = comdlg32.NewProc("CommDlgExtendedError")
 )
 
@@ -42,10 +43,10 @@ type openFileName struct {
 	flagsEx          uint32
 }
 
-// openDialog shows the common dialog. It has a thread of its own, which ends
+// dialog shows the common dialog. It has a thread of its own, which ends
 // with it, because the dialog and the Explorer's parts in it leave things behind.
 // It cannot be closed from outside: when ctx ends, nobody waits for it any more.
-func (p *Platform) openDialog(ctx context.Context, d Dialog) ([]string, error) {
+func (p *Platform) dialog(ctx context.Context, d Dialog) ([]string, error) {
 	type answer struct {
 		paths []string
 		err   error
@@ -68,18 +69,34 @@ func (p *Platform) openDialog(ctx context.Context, d Dialog) ([]string, error) {
 }
 
 func commonDialog(owner uintptr, d Dialog) ([]string, error) {
-	const explorer, multiple, mustExist, pathMustExist, noChangeDir, noReadOnly = 0x80000, 0x200, 0x1000, 0x800, 8, 4
+	const explorer, multiple, mustExist, pathMustExist, noChangeDir, noReadOnly, askOver = 0x80000, 0x200, 0x1000, 0x800, 8, 4, 2
 	chosen := make([]uint16, 1<<16)
 	o := openFileName{
 		owner: owner, filter: filterList(d.Filters), filterIndex: 1,
 		file: &chosen[0], fileSize: uint32(len(chosen)),
-		flags: explorer | mustExist | pathMustExist | noChangeDir | noReadOnly,
+		flags: explorer | pathMustExist | noChangeDir | noReadOnly,
 	}
 	o.size = uint32(unsafe.Sizeof(o))
-	if d.Multiple {
-		o.flags |= multiple
-	}
 	var err error
+	show := getOpenFileName
+	switch {
+	case d.save:
+		show = getSaveFileName
+		o.flags |= askOver
+		name, err := windows.UTF16FromString(d.Name)
+		if err != nil {
+			return nil, err
+		}
+		copy(chosen, name)
+		// The dialog adds it itself, and so asks about the right file.
+		if o.defaultExtension, err = windows.UTF16PtrFromString(strings.TrimPrefix(filepath.Ext(d.Name), ".")); err != nil {
+			return nil, err
+		}
+	case d.Multiple:
+		o.flags |= mustExist | multiple
+	default:
+		o.flags |= mustExist
+	}
 	if o.caption, err = windows.UTF16PtrFromString(d.Title); err != nil {
 		return nil, err
 	}
@@ -88,7 +105,7 @@ func commonDialog(owner uintptr, d Dialog) ([]string, error) {
 			return nil, err
 		}
 	}
-	if ok, _, _ := getOpenFileName.Call(uintptr(unsafe.Pointer(&o))); ok != 0 {
+	if ok, _, _ := show.Call(uintptr(unsafe.Pointer(&o))); ok != 0 {
 		return chosenFiles(chosen, d.Multiple), nil
 	}
 	const cancelled, tooMany = 0, 0x3003

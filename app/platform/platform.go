@@ -11,6 +11,8 @@ import (
 	"context"
 	"errors"
 	"image"
+	"os"
+	"path/filepath"
 
 	gioapp "gioui.org/app"
 	"gioui.org/io/event"
@@ -52,12 +54,14 @@ var ErrNoDialog = errors.New("no file dialog is installed (Strata uses the deskt
 
 var errNoFiles = errors.New("what was dropped is no file of this machine")
 
-// A Dialog describes a file dialog for opening files.
+// A Dialog describes a file dialog, for opening files or for writing one.
 type Dialog struct {
 	Title    string
 	Folder   string   // shown first; "" leaves it to the system
 	Filters  []Filter // the first is chosen at first; none shows all files
-	Multiple bool     // several files may be chosen
+	Multiple bool     // several files may be opened
+	Name     string   // of the file to write, without its folder
+	save     bool     // it is for writing
 }
 
 // A Filter limits what a dialog shows.
@@ -100,7 +104,33 @@ func (p *Platform) ListenEvents(e event.Event) {
 // none and no error if the person cancelled. Where no dialog can be shown the
 // error is ErrNoDialog. Cancelling ctx closes the dialog where that is possible.
 func (p *Platform) OpenDialog(ctx context.Context, d Dialog) ([]string, error) {
-	return p.openDialog(ctx, d)
+	d.save = false
+	return p.dialog(ctx, d)
+}
+
+// SaveDialog shows the system's dialog for a file to write and waits, as
+// OpenDialog does. The dialog itself asks before a file that is there is
+// replaced. It returns an absolute path, which has d.Name's extension if the
+// person gave none, or "" if they cancelled.
+func (p *Platform) SaveDialog(ctx context.Context, d Dialog) (string, error) {
+	d.save, d.Multiple = true, false
+	paths, err := p.dialog(ctx, d)
+	if err != nil || len(paths) == 0 {
+		return "", err
+	}
+	return withExtension(paths[0], filepath.Ext(d.Name)), nil
+}
+
+// withExtension adds an extension to a path that has none, unless that would be
+// the name of another file, which nobody said may be replaced.
+func withExtension(path, extension string) string {
+	if filepath.Ext(path) != "" || extension == "" {
+		return path
+	}
+	if _, err := os.Lstat(path + extension); err == nil {
+		return path
+	}
+	return path + extension
 }
 
 // Close lets go of the window. It need not be called after a DestroyEvent.

@@ -26,7 +26,7 @@ const (
 // dialog; it may have to be started for that.
 const portalStart = 10 * time.Second
 
-// portalDialog asks the desktop portal for files. An error says that it showed
+// portalDialog asks the desktop portal for files, or for one to write. An error says that it showed
 // no dialog; cancelling gives no paths and no error.
 func portalDialog(ctx context.Context, d Dialog, parent uint32) ([]string, error) {
 	// A connection of its own: the shared one would be closed for everybody, and
@@ -71,7 +71,11 @@ func askPortal(ctx context.Context, conn *dbus.Conn, d Dialog, parent uint32) ([
 		window = fmt.Sprintf("x11:%x", parent)
 	}
 	var handle dbus.ObjectPath
-	err := conn.Object(portalName, portalPath).CallWithContext(start, portalChooser+".OpenFile", 0, window, d.Title, portalOptions(d, token)).Store(&handle)
+	method := portalChooser + ".OpenFile"
+	if d.save {
+		method = portalChooser + ".SaveFile"
+	}
+	err := conn.Object(portalName, portalPath).CallWithContext(start, method, 0, window, d.Title, portalOptions(d, token)).Store(&handle)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +100,7 @@ func askPortal(ctx context.Context, conn *dbus.Conn, d Dialog, parent uint32) ([
 	}
 }
 
-// portalOptions are the options of OpenFile.
+// portalOptions are the options of OpenFile and SaveFile.
 func portalOptions(d Dialog, token string) map[string]dbus.Variant {
 	type pattern struct {
 		Kind uint32 // 0: a glob, 1: a media type
@@ -117,7 +121,12 @@ func portalOptions(d Dialog, token string) map[string]dbus.Variant {
 	options := map[string]dbus.Variant{
 		"handle_token": dbus.MakeVariant(token),
 		"modal":        dbus.MakeVariant(true),
-		"multiple":     dbus.MakeVariant(d.Multiple),
+	}
+	if d.Multiple {
+		options["multiple"] = dbus.MakeVariant(true)
+	}
+	if d.Name != "" {
+		options["current_name"] = dbus.MakeVariant(d.Name)
 	}
 	if len(filters) > 0 {
 		options["filters"] = dbus.MakeVariant(filters)

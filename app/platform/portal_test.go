@@ -49,9 +49,16 @@ type fakePortal struct {
 	early  bool // answer before OpenFile returns
 	handle string
 
+	saves         bool
 	parent, title string
 	options       map[string]dbus.Variant
 	closed        chan bool
+}
+
+// SaveFile is answered as OpenFile.
+func (f *fakePortal) SaveFile(sender dbus.Sender, parent, title string, options map[string]dbus.Variant) (dbus.ObjectPath, *dbus.Error) {
+	f.saves = true
+	return f.OpenFile(sender, parent, title, options)
 }
 
 func (f *fakePortal) OpenFile(sender dbus.Sender, parent, title string, options map[string]dbus.Variant) (dbus.ObjectPath, *dbus.Error) {
@@ -140,6 +147,21 @@ func TestPortal(t *testing.T) {
 				t.Errorf("the folder is %q", s)
 			}
 		})
+	}
+}
+
+func TestPortalSaves(t *testing.T) {
+	bus(t)
+	f := &fakePortal{answer: respond(0, "file:///a%20b/%C3%A9.png")}
+	f.serve(t)
+	var p Platform
+	got, err := p.SaveDialog(context.Background(), Dialog{Title: "Save", Folder: "/runs", Name: "run.png", Filters: Snapshots()})
+	if got != "/a b/é.png" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	_, multiple := f.options["multiple"] // is no option of SaveFile
+	if name := f.options["current_name"]; !f.saves || multiple || name.Value() != "run.png" {
+		t.Errorf("asked with %v", f.options)
 	}
 }
 

@@ -57,10 +57,11 @@ func dropTarget(on func(Event)) cocoa.Target {
 	}
 }
 
-// openDialog shows the system's dialog, which filters nothing here: it knows
-// files by type, and would make snapshots with other names impossible to choose.
-func (p *Platform) openDialog(ctx context.Context, d Dialog) ([]string, error) {
-	paths, err := cocoa.ChooseFiles(ctx, d.Title, d.Folder, d.Multiple)
+// dialog shows the system's dialog, which filters nothing here: it knows files
+// by type, and would make snapshots with other names impossible to choose.
+func (p *Platform) dialog(ctx context.Context, d Dialog) ([]string, error) {
+	ask := cocoa.Chooser{Title: d.Title, Folder: d.Folder, Multiple: d.Multiple, Save: d.save, Name: d.Name}
+	paths, err := ask.Choose(ctx)
 	if errors.Is(err, cocoa.ErrNoDialog) {
 		err = ErrNoDialog
 	}

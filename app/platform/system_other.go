@@ -13,7 +13,7 @@ type system struct{}
 
 func (*Platform) listen(event.Event) {}
 func (*Platform) close()             {}
-func (*Platform) openDialog(context.Context, Dialog) ([]string, error) {
+func (*Platform) dialog(context.Context, Dialog) ([]string, error) {
 	return nil, ErrNoDialog
 }
 

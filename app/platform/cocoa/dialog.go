@@ -19,15 +19,24 @@ var ErrNoDialog = errors.New("there is no osascript here")
 // osascript runs AppleScript.
 var osascript = "/usr/bin/osascript"
 
-// ChooseFiles has AppleScript show the system's file dialog. It returns absolute
-// paths, none if the person cancelled. folder, unless "", is shown first.
-func ChooseFiles(ctx context.Context, title, folder string, multiple bool) ([]string, error) {
+// A Chooser is a file dialog.
+type Chooser struct {
+	Title    string
+	Folder   string // shown first, unless ""
+	Multiple bool   // several files may be opened
+	Save     bool   // it asks for a file to write
+	Name     string // of that file, without its folder
+}
+
+// Choose has AppleScript show the system's file dialog. It returns absolute
+// paths, none if the person cancelled.
+func (c Chooser) Choose(ctx context.Context) ([]string, error) {
 	args := []string{}
-	for _, line := range dialogScript(folder != "", multiple) {
+	for _, line := range c.script() {
 		args = append(args, "-e", line)
 	}
 	// What the dialog shows goes in as arguments, which are data, not script.
-	cmd := exec.CommandContext(ctx, osascript, append(args, title, folder)...)
+	cmd := exec.CommandContext(ctx, osascript, append(args, c.Title, c.Folder, c.Name)...)
 	var out, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaints
 	err := cmd.Run()
@@ -50,12 +59,15 @@ func ChooseFiles(ctx context.Context, title, folder string, multiple bool) ([]st
 	return nil, fmt.Errorf("the file dialog could not be shown: %s", strings.TrimSpace(complaints.String()))
 }
 
-func dialogScript(inFolder, multiple bool) []string {
+func (c Chooser) script() []string {
 	choose := "choose file with prompt (item 1 of argv)"
-	if inFolder {
+	if c.Save {
+		choose = "choose file name with prompt (item 1 of argv) default name (item 3 of argv)"
+	}
+	if c.Folder != "" {
 		choose += " default location (POSIX file (item 2 of argv))"
 	}
-	if multiple {
+	if c.Multiple && !c.Save {
 		choose += " with multiple selections allowed"
 	} else {
 		choose = "{" + choose + "}"

@@ -12,7 +12,7 @@ import (
 )
 
 // A script stands in for osascript; AppleScript itself is not checked here.
-func TestChooseFiles(t *testing.T) {
+func TestChoose(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: needs a shell")
 	}
@@ -26,7 +26,7 @@ func TestChooseFiles(t *testing.T) {
 		}
 	}
 	put(`for a in "$@"; do printf '%s\n' "$a"; done > ` + dir + `/arguments; printf '/a b/x\n/c\n\n'`)
-	got, err := ChooseFiles(context.Background(), `say "hi" & do shell script`, "/runs", true)
+	got, err := Chooser{Title: `say "hi" & do shell script`, Folder: "/runs", Multiple: true}.Choose(context.Background())
 	if err != nil || !slices.Equal(got, []string{"/a b/x", "/c"}) {
 		t.Errorf("got %q, %v", got, err)
 	}
@@ -34,19 +34,27 @@ func TestChooseFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasSuffix(string(args), "end run\nsay \"hi\" & do shell script\n/runs\n") {
+	if !strings.HasSuffix(string(args), "end run\nsay \"hi\" & do shell script\n/runs\n\n") {
 		t.Errorf("the title is not an argument of its own:\n%s", args)
 	}
+	put(`for a in "$@"; do printf '%s\n' "$a"; done > ` + dir + `/arguments; printf '/a b/new.png\n\n'`)
+	got, err = Chooser{Title: "t", Folder: "/runs", Save: true, Name: "new.png"}.Choose(context.Background())
+	if err != nil || !slices.Equal(got, []string{"/a b/new.png"}) {
+		t.Errorf("to write: %q, %v", got, err)
+	}
+	if args, err = os.ReadFile(filepath.Join(dir, "arguments")); err != nil || !strings.Contains(string(args), "choose file name ") || !strings.HasSuffix(string(args), "end run\nt\n/runs\nnew.png\n") {
+		t.Errorf("it was asked with\n%s (%v)", args, err)
+	}
 	put("echo 'execution error: User canceled. (-128)' >&2; exit 1")
-	if got, err := ChooseFiles(context.Background(), "t", "", false); err != nil || got != nil {
+	if got, err := (Chooser{Title: "t"}).Choose(context.Background()); err != nil || got != nil {
 		t.Errorf("cancelled: %q, %v", got, err)
 	}
 	put("echo 'execution error: broken' >&2; exit 1")
-	if _, err := ChooseFiles(context.Background(), "t", "", false); err == nil || !strings.Contains(err.Error(), "broken") {
+	if _, err := (Chooser{Title: "t"}).Choose(context.Background()); err == nil || !strings.Contains(err.Error(), "broken") {
 		t.Errorf("the error is %v", err)
 	}
 	osascript = filepath.Join(dir, "none")
-	if _, err := ChooseFiles(context.Background(), "t", "", false); !errors.Is(err, ErrNoDialog) {
+	if _, err := (Chooser{Title: "t"}).Choose(context.Background()); !errors.Is(err, ErrNoDialog) {
 		t.Errorf("the error is %v", err)
 	}
 }
