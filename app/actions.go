@@ -54,8 +54,8 @@ func (w *window) look(v render.View, now time.Time) {
 // escape closes or cancels the topmost thing there is.
 func (w *window) escape(gtx giolayout.Context) {
 	switch {
-	case w.help || w.findings || w.asking:
-		w.help, w.findings, w.asking = false, false, false
+	case w.help || w.findings || w.asking || w.recording:
+		w.help, w.findings, w.asking, w.recording = false, false, false, false
 	case w.options:
 		w.closeOptions(gtx)
 	case w.panels.timeline.CancelRegion():
@@ -210,6 +210,7 @@ func (w *window) fromSystem(e platform.Event) {
 
 func (w *window) askPath(giolayout.Context) {
 	w.asking, w.askNote, w.focusPath = true, "", true
+	w.help, w.findings, w.recording = false, false, false
 }
 
 func (w *window) reload(giolayout.Context) {
@@ -326,7 +327,13 @@ func (w *window) setTheme(theme string) {
 
 func (w *window) toggleHelp(giolayout.Context) {
 	w.help = !w.help
-	w.findings, w.asking = false, false
+	w.findings, w.asking, w.recording = false, false, false
+}
+
+// showRecording opens the page on how to record a snapshot, or closes it.
+func (w *window) showRecording(giolayout.Context) {
+	w.recording = !w.recording
+	w.help, w.findings, w.asking = false, false, false
 }
 
 // pin pins an allocation, or unpins where there is none.

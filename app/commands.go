@@ -2,6 +2,7 @@ package app
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 
 	"gioui.org/io/key"
@@ -75,6 +76,7 @@ var commands = []command{
 	{id: "all-annotations", section: showDo, name: "the framework's own annotations too", keys: []binding{{name: "I"}}, enabled: (*window).hasAnnotations, do: (*window).toggleAnnotations},
 	{id: "options", section: showDo, name: "limits, model, entries to draw", keys: []binding{{name: ","}}, do: (*window).askOptions},
 	{id: "help", section: showDo, name: "this sheet", keys: []binding{{name: "?", optional: key.ModShift}, {name: key.NameF1}}, hint: "all keys", do: (*window).toggleHelp},
+	{id: "recording", section: showDo, name: "how to record a snapshot", keys: []binding{{name: key.NameF2}}, do: (*window).showRecording},
 
 	{section: moveIn, gesture: "Scroll", name: "zoom in and out at the pointer", hint: "zoom"},
 	{section: moveIn, gesture: "Shift+scroll", name: "zoom the bytes"},
@@ -125,8 +127,9 @@ func (c *command) label() string {
 	}
 	var names []string
 	for _, b := range c.keys {
-		if b.name != "=" { // the same key as + on many keyboards
-			names = append(names, b.String())
+		// = is the same key as + on many keyboards, and there are two Enters.
+		if name := b.String(); b.name != "=" && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return strings.Join(names, "  ")
@@ -141,7 +144,7 @@ func shortcutName() string {
 
 // keyNames are the names of keys that Gio writes as signs no font need have.
 var keyNames = map[key.Name]string{
-	key.NameEscape: "Esc", key.NameReturn: "Enter", key.NameHome: "Home", key.NameEnd: "End",
+	key.NameEscape: "Esc", key.NameReturn: "Enter", key.NameEnter: "Enter", key.NameHome: "Home", key.NameEnd: "End",
 	key.NamePageUp: "PgUp", key.NamePageDown: "PgDn", key.NameDeleteBackward: "Backspace", key.NameDeleteForward: "Del",
 	"-": "−",
 }
@@ -170,7 +173,7 @@ func (b binding) plain() bool {
 	if b.name == "C" && b.mods == key.ModShortcut {
 		return true
 	}
-	return b.mods&^key.ModShift == 0 && b.name != key.NameEscape && !strings.HasPrefix(string(b.name), "F1")
+	return b.mods&^key.ModShift == 0 && b.name != key.NameEscape && !(len(b.name) > 1 && b.name[0] == 'F')
 }
 
 // helpSections prints the table.

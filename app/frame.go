@@ -104,7 +104,7 @@ func (w *window) compose(gtx giolayout.Context, p *places) {
 }
 
 func (w *window) hovered() layout.ID {
-	if w.scene == nil || w.panels.menu.Showing() || w.help || w.findings || w.asking || w.options {
+	if w.scene == nil || w.panels.menu.Showing() || w.help || w.findings || w.asking || w.options || w.recording {
 		return layout.None
 	}
 	return w.panels.timeline.Hovered(w.scene)
@@ -127,7 +127,9 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 	area.Pop()
 	if t == nil {
 		r := image.Rectangle{Min: image.Pt(0, p.toolbar.Max.Y), Max: gtx.Constraints.Max}
-		in(gtx, r, func(gtx giolayout.Context) { w.panels.start.Layout(gtx, th, w.settings.Recent, keyOf("open")) })
+		in(gtx, r, func(gtx giolayout.Context) {
+			w.panels.start.Layout(gtx, th, w.settings.Recent, keyOf("open"), keyOf("recording"))
+		})
 	} else {
 		in(gtx, p.timeline, func(gtx giolayout.Context) {
 			w.panels.timeline.Layout(gtx, th, t, w.view, w.widgetScene(), w.selection)
@@ -197,7 +199,9 @@ func (w *window) cards(gtx giolayout.Context, p *places) {
 func (w *window) sheets(gtx giolayout.Context) {
 	switch {
 	case w.help:
-		w.panels.help.Layout(gtx, w.theme, sheet)
+		w.panels.help.Layout(gtx, w.theme, sheet, keyOf("recording"))
+	case w.recording:
+		w.panels.recording.Layout(gtx, w.theme)
 	case w.findings:
 		w.panels.findings.Layout(gtx, w.theme, w.findingsOf())
 	case w.options:

@@ -33,7 +33,7 @@ func (w *window) askOptions(gtx giolayout.Context) {
 	w.panels.options.Open(c)
 	w.options, w.optionsWrong = true, [len(c.Text)]string{}
 	w.focusOptions = true
-	w.help, w.findings, w.asking = false, false, false
+	w.help, w.findings, w.asking, w.recording = false, false, false, false
 }
 
 // updateOptions reads the sheet.

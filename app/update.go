@@ -98,8 +98,17 @@ func (w *window) updateEdges(gtx giolayout.Context, p *places) {
 }
 
 func (w *window) updateSheets(gtx giolayout.Context) {
-	if w.help && w.panels.help.Update(gtx) {
-		w.help = false
+	if w.help {
+		closed, record := w.panels.help.Update(gtx)
+		if w.help = !closed; record {
+			w.showRecording(gtx)
+		}
+	}
+	if w.recording {
+		code, closed := w.panels.recording.Update(gtx)
+		if w.recording = !closed; code != "" {
+			w.toClipboard(gtx, code, "Copied")
+		}
 	}
 	if w.findings && w.panels.findings.Update(gtx) {
 		w.findings = false
@@ -137,6 +146,8 @@ func (w *window) updateStart(gtx giolayout.Context) {
 		w.open(e.Open)
 	case e.Sample:
 		w.openSample()
+	case e.Record:
+		w.showRecording(gtx)
 	case e.Copy:
 		w.toClipboard(gtx, widgets.RecordingCode, "Copied")
 	}
@@ -229,6 +240,7 @@ func (w *window) item(id, text string) widgets.MenuItem {
 func (w *window) fileMenu() []widgets.MenuItem {
 	items := []widgets.MenuItem{
 		w.item("open", "Open…"), w.item("open-path", "Open by path…"), w.item("reload", "Read again"), w.item("sql", "Ask in SQL"), w.item("close", "Close"),
+		w.item("recording", "How to record a snapshot"),
 	}
 	if len(w.settings.Recent) > 0 {
 		items = append(items, widgets.MenuItem{Rule: true}, widgets.MenuItem{Heading: true, Text: "Recent"})
@@ -288,7 +300,7 @@ func (w *window) settingsMenu() []widgets.MenuItem {
 		panel, frames,
 	}
 	items = append(items, w.limitItems()...)
-	return append(items, widgets.MenuItem{Rule: true}, w.item("help", "Keys and gestures"))
+	return append(items, widgets.MenuItem{Rule: true}, w.item("help", "Keys and gestures"), w.item("recording", "How to record a snapshot"))
 }
 
 // chosen does what a menu item stands for.

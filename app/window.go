@@ -76,6 +76,7 @@ type window struct {
 	noticeEnd  time.Time
 
 	help, findings, asking bool // which sheet is open
+	recording              bool // so is that one
 	askNote                string
 	focusPath              bool // give the path field the focus once it is there
 
@@ -93,6 +94,7 @@ type panels struct {
 	menu      widgets.Menu
 	help      widgets.Help
 	findings  widgets.FindingsSheet
+	recording widgets.RecordingSheet
 	path      widgets.PathSheet
 	start     widgets.Start
 	error     widgets.ErrorCard

@@ -154,7 +154,7 @@ func TestTableIsSound(t *testing.T) {
 		}
 		ids[c.id] = true
 		for _, b := range c.keys {
-			if other, ok := seen[b.String()]; ok {
+			if other, ok := seen[b.String()]; ok && other != c.id { // both Enters are one
 				t.Errorf("%s is the key of %s and of %s", b, other, c.id)
 			}
 			seen[b.String()] = c.id

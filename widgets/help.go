@@ -18,18 +18,20 @@ type HelpSection struct {
 // Help is the sheet of every key and gesture, printed from the table that
 // binds them.
 type Help struct {
-	modal modal
-	close Button
-	list  widget.List
+	modal  modal
+	close  Button
+	record Button
+	list   widget.List
 }
 
-// Update reports that the sheet was closed.
-func (h *Help) Update(gtx giolayout.Context) bool {
-	return h.modal.update(gtx) || h.close.Clicked(gtx)
+// Update reports that the sheet was closed, or that the page on recording is
+// wanted.
+func (h *Help) Update(gtx giolayout.Context) (closed, record bool) {
+	return h.modal.update(gtx) || h.close.Clicked(gtx), h.record.Clicked(gtx)
 }
 
 // Layout draws the sheet over the window.
-func (h *Help) Layout(gtx giolayout.Context, th *Theme, sections []HelpSection) {
+func (h *Help) Layout(gtx giolayout.Context, th *Theme, sections []HelpSection, recordKey string) {
 	two := gtx.Constraints.Max.X > gtx.Dp(700)
 	width := unitDp(420)
 	if two {
@@ -42,6 +44,10 @@ func (h *Help) Layout(gtx giolayout.Context, th *Theme, sections []HelpSection) 
 					return sheetTitle(gtx, th, "Keys and gestures", &h.close)
 				}),
 				giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return h.body(gtx, th, sections, two) }),
+				giolayout.Rigid(giolayout.Spacer{Height: 8}.Layout),
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					return h.record.Layout(gtx, th, ButtonLook{Text: "How to record a snapshot…", Small: true, Ground: th.Raised, Colour: th.Link, Hint: "A page with code to copy", Key: recordKey, HintAbove: true})
+				}),
 			)
 		})
 	})

@@ -204,6 +204,7 @@ func TestEveryWidgetAtEverySize(t *testing.T) {
 				help  Help
 				list  FindingsSheet
 				start Start
+				guide RecordingSheet
 				card  ErrorCard
 				load  LoadingBar
 				ask   PathSheet
@@ -219,9 +220,10 @@ func TestEveryWidgetAtEverySize(t *testing.T) {
 				line.Layout(gtx, h.th, &Status{Figures: []string{"1 event", "1 allocation"}, View: "view", Findings: findings, Right: "notice"})
 				foot.Layout(gtx, h.th, &d, sel, true, nil)
 				foot.Layout(gtx, h.th, &d, NoSelection, false, []KeyHint{{"K", "does"}})
-				help.Layout(gtx, h.th, []HelpSection{{"A", []KeyHint{{"K  L", "does"}}}, {"B", []KeyHint{{"M", "does"}}}})
+				help.Layout(gtx, h.th, []HelpSection{{"A", []KeyHint{{"K  L", "does"}}}, {"B", []KeyHint{{"M", "does"}}}}, "F2")
 				list.Layout(gtx, h.th, findings)
-				start.Layout(gtx, h.th, []string{"/a/b"}, "K")
+				start.Layout(gtx, h.th, []string{"/a/b"}, "K", "F2")
+				guide.Layout(gtx, h.th)
 				card.Layout(gtx, h.th, &Problem{Title: "t", What: "w", Advice: "a", Path: "p"})
 				load.Layout(gtx, h.th, &Loading{Name: "n", Done: 5, Total: 3})
 				ask.Layout(gtx, h.th, "note")
@@ -274,6 +276,93 @@ func TestPreciseReadouts(t *testing.T) {
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// TestRecordingPage: the page has all its parts, and each copy button copies
+// the code beside it, to the letter.
+func TestRecordingPage(t *testing.T) {
+	var headings, codes []string
+	for _, b := range recordingPage {
+		switch b.mark {
+		case guideHeading:
+			headings = append(headings, b.text)
+		case guideCode:
+			codes = append(codes, b.text)
+			if !strings.Contains(RecordingText, "    "+strings.SplitAfter(b.text, "\n")[0]) || strings.HasPrefix(b.text, " ") {
+				t.Errorf("code %q", b.text)
+			}
+		}
+	}
+	if len(headings) < 5 || len(codes) < 5 || RecordingCode != codes[0] {
+		t.Fatalf("%d headings, %d codes", len(headings), len(codes))
+	}
+	for _, word := range []string{"max_entries", "stacks=", "global_record_annotations", "record_function", "_cuda_attach_out_of_memory_observer", "expandable_segments", "empty_cache", "_dump_snapshot"} {
+		if !strings.Contains(RecordingText, word) {
+			t.Errorf("nothing about %s", word)
+		}
+	}
+	h := newHarness(t, image.Pt(700, 2000)) // high enough for all of it
+	var sheet RecordingSheet
+	var copied []string
+	closed := false
+	h.draw = func(gtx giolayout.Context) {
+		code, c := sheet.Update(gtx)
+		if code != "" {
+			copied = append(copied, code)
+		}
+		closed = closed || c
+		sheet.Layout(gtx, h.th)
+	}
+	h.frame()
+	h.frame()
+	// The buttons stand in one column; a click on each pixel of it hits each.
+	for y := float32(2); y < 2000; y += 10 {
+		before := len(copied)
+		h.click(at(620, y))
+		if n := len(copied); n > before+1 || n > before && n > 1 && copied[n-1] == copied[n-2] {
+			copied = copied[:n-1] // the same button once more
+		}
+	}
+	if strings.Join(copied, "|") != strings.Join(codes, "|") {
+		t.Errorf("copied %q, the codes are %q", copied, codes)
+	}
+	h.send(press(at(3, 1000), pointer.ButtonPrimary), release(at(3, 1000)))
+	if !closed {
+		t.Error("a press beside the sheet leaves it open")
+	}
+}
+
+// TestHelpLeadsToRecording: the button at the foot of the sheet is in sight in
+// small windows too, and reports its click once.
+func TestHelpLeadsToRecording(t *testing.T) {
+	for _, size := range []image.Point{{700, 500}, {1400, 900}} {
+		h := newHarness(t, size)
+		var help Help
+		asked, closed := 0, false
+		rows := make([]KeyHint, 40)
+		for i := range rows {
+			rows[i] = KeyHint{"K", "does"}
+		}
+		h.draw = func(gtx giolayout.Context) {
+			c, record := help.Update(gtx)
+			if closed = closed || c; record {
+				asked++
+			}
+			help.Layout(gtx, h.th, []HelpSection{{"A", rows}}, "F2")
+		}
+		h.frame()
+		h.frame()
+		left := float32(size.X-min(size.X-24, 820))/2 + 60
+		if size.X <= 700 {
+			left = float32(size.X-420)/2 + 60
+		}
+		for y := float32(size.Y) - 20; y > float32(size.Y)/2 && asked == 0; y -= 8 {
+			h.click(at(left, y))
+		}
+		if asked != 1 {
+			t.Errorf("%v: asked %d times", size, asked)
 		}
 	}
 }

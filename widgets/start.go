@@ -9,21 +9,12 @@ import (
 	"gioui.org/widget"
 )
 
-// RecordingCode is how one records a snapshot; it is shown where nothing is
-// open yet, and copied from there.
-const RecordingCode = `import torch
-torch.cuda.memory._record_memory_history(max_entries=1_000_000)
-try:
-    train()          # the part you want to see
-finally:
-    torch.cuda.memory._dump_snapshot("run.pickle")
-`
-
 // A Start is what the window shows before anything is open.
 type Start struct {
 	Path   PathField
 	open   Button
 	copy   Button
+	more   Button
 	sample Button
 	recent [maxRecent]Button
 	list   widget.List
@@ -37,12 +28,13 @@ type StartEvent struct {
 	Choose bool   // wants a file dialog
 	Open   string // a path to open
 	Copy   bool   // wants RecordingCode on the clipboard
+	Record bool   // wants the page on recording
 	Sample bool   // wants the sample
 }
 
 // Update reads the start page's events.
 func (s *Start) Update(gtx giolayout.Context, recent []string) StartEvent {
-	e := StartEvent{Choose: s.open.Clicked(gtx), Copy: s.copy.Clicked(gtx), Sample: s.sample.Clicked(gtx)}
+	e := StartEvent{Choose: s.open.Clicked(gtx), Copy: s.copy.Clicked(gtx), Record: s.more.Clicked(gtx), Sample: s.sample.Clicked(gtx)}
 	for i := range min(len(recent), maxRecent) {
 		if s.recent[i].Clicked(gtx) {
 			e.Open = recent[i]
@@ -55,7 +47,7 @@ func (s *Start) Update(gtx giolayout.Context, recent []string) StartEvent {
 }
 
 // Layout draws the start page.
-func (s *Start) Layout(gtx giolayout.Context, th *Theme, recent []string, openKey string) giolayout.Dimensions {
+func (s *Start) Layout(gtx giolayout.Context, th *Theme, recent []string, openKey, recordKey string) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	fill(gtx.Ops, image.Rectangle{Max: size}, th.Ground)
 	s.list.Axis = giolayout.Vertical
@@ -65,7 +57,7 @@ func (s *Start) Layout(gtx giolayout.Context, th *Theme, recent []string, openKe
 		gtx.Constraints.Max.X = max(0, width)
 		return s.list.List.Layout(gtx, 1, func(gtx giolayout.Context, _ int) giolayout.Dimensions {
 			gtx.Constraints.Min.X = gtx.Constraints.Max.X
-			return s.content(gtx, th, recent, openKey)
+			return s.content(gtx, th, recent, openKey, recordKey)
 		})
 	})
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
@@ -73,7 +65,7 @@ func (s *Start) Layout(gtx giolayout.Context, th *Theme, recent []string, openKe
 	return giolayout.Dimensions{Size: size}
 }
 
-func (s *Start) content(gtx giolayout.Context, th *Theme, recent []string, openKey string) giolayout.Dimensions {
+func (s *Start) content(gtx giolayout.Context, th *Theme, recent []string, openKey, recordKey string) giolayout.Dimensions {
 	return giolayout.UniformInset(8).Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.dropArea(gtx, th, openKey) }),
@@ -81,7 +73,7 @@ func (s *Start) content(gtx giolayout.Context, th *Theme, recent []string, openK
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.Path.Layout(gtx, th) }),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.recents(gtx, th, recent) }),
 			giolayout.Rigid(giolayout.Spacer{Height: 24}.Layout),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.recording(gtx, th) }),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.recording(gtx, th, recordKey) }),
 		)
 	})
 }
@@ -131,26 +123,17 @@ func (s *Start) recents(gtx giolayout.Context, th *Theme, recent []string) giola
 }
 
 // recording shows how to make a snapshot.
-func (s *Start) recording(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+func (s *Start) recording(gtx giolayout.Context, th *Theme, recordKey string) giolayout.Dimensions {
 	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 				giolayout.Flexed(1, wide(Label{Face: Strong, Colour: th.Text, Text: "How to record one"}.widget(th))),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return s.copy.Layout(gtx, th, ButtonLook{Icon: IconCopy, Text: "Copy", Small: true, Ground: th.Raised, Hint: "Copy these lines", HintLeft: true, HintAbove: true})
+					return s.more.Layout(gtx, th, ButtonLook{Text: "Phases, out of memory, leaks…", Small: true, Colour: th.Link, Hint: "How to record a snapshot, the whole page", Key: recordKey, HintLeft: true, HintAbove: true})
 				}),
 			)
 		}),
 		giolayout.Rigid(giolayout.Spacer{Height: 6}.Layout),
-		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-			c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-				return giolayout.Inset{Left: 12, Right: 12, Top: 10, Bottom: 4}.Layout(gtx, Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: RecordingCode}.paragraph(th))
-			})
-			r := image.Rectangle{Max: image.Pt(gtx.Constraints.Max.X, d.Size.Y)}
-			roundFrame(gtx, r, th.Line, th.Panel)
-			defer clip.Rect(r).Push(gtx.Ops).Pop()
-			c.Add(gtx.Ops)
-			return giolayout.Dimensions{Size: r.Max}
-		}),
+		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return codeBox(gtx, th, RecordingCode, &s.copy) }),
 	)
 }

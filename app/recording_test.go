@@ -1,0 +1,52 @@
+package app
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"gioui.org/io/key"
+
+	"strata/widgets"
+)
+
+// TestRecordingPage: the page opens by its key, from the help sheet's table,
+// from the menus, with and without a file; Esc closes it; the README has the
+// same text.
+func TestRecordingPage(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(readme), "## Record a snapshot\n\n"+widgets.RecordingText) {
+		t.Error("README.md does not have the text of widgets/recording.md")
+	}
+	for _, d := range []*driver{drive(t, Options{Device: AnyDevice}), opened(t, Options{Files: []string{sample}, Device: AnyDevice})} {
+		d.press(key.NameF2, 0)
+		if !d.recording {
+			t.Fatal("F2 opens no page")
+		}
+		d.press("?", 0)
+		if d.recording || !d.help {
+			t.Error("one sheet lies over the other")
+		}
+		d.press(key.NameF2, 0)
+		d.press(key.NameEscape, 0)
+		if d.recording || d.help {
+			t.Error("Esc leaves a sheet open")
+		}
+		for owner, items := range map[string][]widgets.MenuItem{"file": d.fileMenu(), "settings": d.settingsMenu()} {
+			found := false
+			for _, item := range items {
+				found = found || item.ID == "recording" && !item.Disabled
+			}
+			if !found {
+				t.Errorf("the %s menu does not lead there", owner)
+			}
+		}
+		d.chosen(d.gtx(), "file", "recording")
+		if !d.recording {
+			t.Error("the menu's item opens nothing")
+		}
+	}
+}
