@@ -19,7 +19,7 @@ func (d *decoding) json(r io.Reader) error {
 	d.src.Reader = "json"
 	m := pickle.NewMachine(d.b.h, nil)
 	m.MaxDepth = d.lim.Depth
-	lim := &tokenLimit{r: r}
+	lim := &tokenLimit{r: newPythonJSON(r)}
 	dec := json.NewDecoder(lim)
 	dec.UseNumber()
 	err := d.tokens(m, dec, lim)

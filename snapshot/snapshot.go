@@ -90,7 +90,7 @@ type Source struct {
 	RawBytes    int64  // size after decompression
 	Compression string // "none", "gzip", …
 	Protocol    int    // highest pickle protocol announced; 0 when none was (protocols 0, 1)
-	Reader      string // which reader decoded it: "stream" or "gopickle"
+	Reader      string // which reader decoded it: "stream", "gopickle" or "json"
 	Version     string // guess of the PyTorch version range that wrote it (A.11), such as "2.5–2.7"; may be ""
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"strata/layout"
@@ -57,6 +58,7 @@ type report struct {
 	Findings    []finding      `json:"findings"` // all of them, gravest first: the warnings and what is merely worth knowing
 
 	rawBytes int64
+	format   string // in words
 }
 
 // A deviceReport is the figures of one device; sizes in bytes.
@@ -100,7 +102,7 @@ func newReport(ctx context.Context, name string) (*report, error) {
 	}
 	r := &report{File: name, Bytes: s.Source.Bytes, Compression: s.Source.Compression, Protocol: s.Source.Protocol,
 		PyTorch: s.Source.Version, Annotations: len(s.Annotations),
-		Warnings: []finding{}, Devices: []deviceReport{}, Findings: []finding{}, rawBytes: s.Source.RawBytes}
+		Warnings: []finding{}, Devices: []deviceReport{}, Findings: []finding{}, rawBytes: s.Source.RawBytes, format: formatOf(&s.Source)}
 	r.add(nil, s.Findings)
 	for i := range s.Devices {
 		if ctx.Err() != nil {
@@ -119,6 +121,17 @@ func newReport(ctx context.Context, name string) (*report, error) {
 		}
 	}
 	return r, nil
+}
+
+// formatOf is what kind of file it is, for people.
+func formatOf(s *snapshot.Source) string {
+	switch {
+	case s.Reader == "json":
+		return "JSON"
+	case s.Protocol == 0: // neither of the two announces itself
+		return "pickle protocol 0 or 1"
+	}
+	return fmt.Sprintf("pickle protocol %d", s.Protocol)
 }
 
 // device lays out one device and takes its figures and findings.

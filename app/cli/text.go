@@ -77,7 +77,7 @@ func (r *report) print(w io.Writer) {
 		size += fmt.Sprintf(", %s of %s", r.Compression, render.Bytes(r.rawBytes))
 	}
 	row(w, "size", size)
-	format := fmt.Sprintf("pickle protocol %d", r.Protocol)
+	format := r.format
 	if r.PyTorch != "" {
 		format += ", as PyTorch " + r.PyTorch + " writes it"
 	}
