@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"time"
 
-	gioapp "gioui.org/app"
 	giolayout "gioui.org/layout"
 
 	"strata/app/platform"
@@ -223,9 +222,8 @@ func (w *window) reload(giolayout.Context) {
 
 func (w *window) closeFile(giolayout.Context) {
 	w.stopStaging()
+	w.forget(w.doc.stage.timeline)
 	w.doc, w.scene, w.selection, w.history = nil, nil, widgets.NoSelection, history{}
-	w.cache.Forget(func(*layout.Timeline) bool { return false })
-	w.gio.Option(gioapp.Title("Strata"))
 }
 
 // switchAxis changes the axis and keeps the same part of the run in view.
@@ -273,12 +271,12 @@ func (w *window) recolour() {
 	if doc == nil {
 		return
 	}
-	st := doc.stage
+	t, st := w.tab, doc.stage
 	w.work.Add(1)
 	go func() {
 		defer w.work.Done()
 		c := render.NewColouring(st.timeline, mode, palette(dark))
-		w.mail.post(func() {
+		w.post(t, func() {
 			if w.doc == doc && doc.stage.timeline == st.timeline && w.mode == mode && w.theme.Dark == dark {
 				fresh := *doc.stage
 				fresh.colouring = c

@@ -37,6 +37,7 @@ func (w *window) frame(gtx giolayout.Context) {
 	p := w.arrange(gtx)
 	w.update(gtx, &p)
 	w.frames.end(updating)
+	w.retitle()
 	p = w.arrange(gtx) // what the user did may have moved an edge, opened or closed a file
 	w.compose(gtx, &p)
 	w.frames.end(composing)

@@ -52,13 +52,14 @@ func (w *window) rememberedCapacity() capacity.Capacity {
 	return c
 }
 
-// startLimits takes what the command line says of limits and annotations.
-func (w *window) startLimits() {
-	l := &w.panels.timeline.Limits
+// startLimits gives a tab what the command line says of limits and
+// annotations.
+func (w *window) startLimits(t *tab) {
+	l := &t.own.timeline.Limits
 	l.Capacity, l.Offset = w.rememberedCapacity(), w.opt.Offset
-	w.annotations = annotations{annotationChoice: annotationChoice{w.opt.AllAnnotations, w.opt.AnnotationFilter},
+	t.annotations = annotations{annotationChoice: annotationChoice{w.opt.AllAnnotations, w.opt.AnnotationFilter},
 		current: widgets.NoPhase, here: widgets.NoPhase}
-	f := &w.panels.lane.Filter
+	f := &t.own.lane.Filter
 	f.All = w.opt.AllAnnotations
 	f.SetText(w.opt.AnnotationFilter)
 	f.Open = w.opt.AnnotationFilter != ""

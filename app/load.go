@@ -42,12 +42,12 @@ func (w *window) begin(l *loading) {
 	ctx, cancel := context.WithCancel(w.ctx)
 	l.cancel, l.begun = cancel, time.Now()
 	w.loading, w.problem = l, nil
-	want, set := w.wantDevice, w.setting()
+	t, want, set := w.tab, w.wantDevice, w.setting()
 	kept := cache.Options{Disabled: w.opt.NoCache}
 	w.work.Go(func() {
 		defer cancel()
 		doc, err := load(ctx, l, kept, want, set)
-		w.mail.post(func() { w.loaded(l, doc, err) })
+		w.post(t, func() { w.loaded(l, doc, err) })
 	})
 }
 
@@ -93,6 +93,9 @@ func read(ctx context.Context, l *loading, kept cache.Options, limits snapshot.L
 // loaded takes the result of a load, if it is still wanted.
 func (w *window) loaded(l *loading, doc *document, err error) {
 	if w.loading != l {
+		if doc != nil && doc.stage != nil {
+			w.forget(doc.stage.timeline)
+		}
 		return
 	}
 	w.loading = nil
@@ -188,16 +191,20 @@ func (w *window) restage(device int) {
 	ctx, cancel := context.WithCancel(w.ctx)
 	mine := &staging{cancel}
 	w.staging = mine
-	set := w.setting()
+	t, set := w.tab, w.setting()
 	w.work.Add(1)
 	go func() {
 		defer w.work.Done()
 		defer cancel()
 		st, err := newStage(ctx, doc.snap, doc.devices, device, set)
-		w.mail.post(func() {
-			if w.staging == mine && err == nil && w.doc == doc {
+		w.post(t, func() {
+			switch {
+			case err != nil:
+			case w.staging == mine && w.doc == doc:
 				w.staging = nil
 				w.setStage(st)
+			default:
+				w.forget(st.timeline)
 			}
 		})
 	}()

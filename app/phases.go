@@ -50,10 +50,10 @@ func (w *window) rephase() {
 		return
 	}
 	a.run++
-	run, st, choice := a.run, doc.stage, a.annotationChoice
+	t, run, st, choice := w.tab, a.run, doc.stage, a.annotationChoice
 	w.work.Go(func() {
 		lane := newLane(st.timeline, choice.keep())
-		w.mail.post(func() {
+		w.post(t, func() {
 			if w.doc == doc && doc.stage.timeline == st.timeline && a.run == run {
 				fresh := *doc.stage
 				fresh.lane, fresh.phases, fresh.shows = lane, lane.Phases, choice

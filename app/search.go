@@ -71,7 +71,7 @@ func (w *window) searchFor(text string) {
 
 // runSearch starts the search that is wanted in what is on screen.
 func (w *window) runSearch() {
-	f, st := &w.find, w.doc.stage
+	t, f, st := w.tab, &w.find, w.doc.stage
 	if f.timeline != st.timeline {
 		*f = finder{query: f.query, wrong: f.wrong, timeline: st.timeline, searcher: search.New(st.timeline)}
 	}
@@ -85,7 +85,7 @@ func (w *window) runSearch() {
 		if err == nil {
 			lit = base.Highlighting(r.Matches.Has)
 		}
-		w.mail.post(func() {
+		w.post(t, func() {
 			if f.query != q || f.searcher != searcher {
 				return // no longer wanted
 			}
@@ -116,11 +116,11 @@ func (w *window) followStage() {
 		f.wrong = nil
 		w.runSearch()
 	case f.result != nil && f.litOf != st.colouring && f.toLit != st.colouring && f.stop == nil:
-		r, base := f.result, st.colouring
+		t, r, base := w.tab, f.result, st.colouring
 		f.toLit = base
 		w.work.Go(func() {
 			lit := base.Highlighting(r.Matches.Has)
-			w.mail.post(func() {
+			w.post(t, func() {
 				if f.result == r && f.toLit == base {
 					f.lit, f.litOf, f.toLit = lit, base, nil
 				}

@@ -149,7 +149,7 @@ func (w *window) runSQL(giolayout.Context) {
 	db := w.database()
 	w.cancelSQL()
 	w.remember(text)
-	a := &w.asker
+	t, a := w.tab, &w.asker
 	ctx, cancel := context.WithCancel(w.ctx)
 	run := &asking{stop: cancel, begun: time.Now()}
 	a.run, a.answers, a.shown, a.wrong, a.note, a.text, a.exporting = run, nil, 0, nil, "", text, false
@@ -157,7 +157,7 @@ func (w *window) runSQL(giolayout.Context) {
 	w.work.Go(func() {
 		defer cancel()
 		err := ask(ctx, db, text, run, func(f func()) {
-			w.mail.post(func() {
+			w.post(t, func() {
 				if a.run == run {
 					f()
 					w.answered(run)
@@ -165,7 +165,7 @@ func (w *window) runSQL(giolayout.Context) {
 			})
 		})
 		took := time.Since(run.begun)
-		w.mail.post(func() {
+		w.post(t, func() {
 			if a.run != run {
 				return
 			}
@@ -277,13 +277,13 @@ func (w *window) sortAnswer(column int) {
 	case an.sorted == column:
 		sorted = -1
 	}
-	rows := an.Rows
+	t, rows := w.tab, an.Rows
 	w.work.Go(func() {
 		var order []int32
 		if sorted >= 0 {
 			order = sortRows(rows, sorted, down)
 		}
-		w.mail.post(func() {
+		w.post(t, func() {
 			an.order, an.sorted, an.down = order, sorted, down
 			if w.asker.current() == an {
 				w.panels.sql.Table.Order = order

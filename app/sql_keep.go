@@ -247,7 +247,7 @@ func (w *window) askExport(gtx giolayout.Context) {
 // export runs the query again and writes all the rows of the answer that is
 // shown.
 func (w *window) export(gtx giolayout.Context, path string) {
-	a := &w.asker
+	t, a := w.tab, &w.asker
 	if a.run != nil || a.text == "" {
 		return
 	}
@@ -263,7 +263,7 @@ func (w *window) export(gtx giolayout.Context, path string) {
 	w.work.Go(func() {
 		defer cancel()
 		n, err := writeAnswer(ctx, db, text, which, path, run)
-		w.mail.post(func() {
+		w.post(t, func() {
 			if a.run != run {
 				return
 			}

@@ -41,39 +41,19 @@ type window struct {
 	settingsPath string
 	theme        *widgets.Theme
 
-	doc        *document
-	loading    *loading
-	staging    *staging  // nil: none
-	opening    time.Time // when what is shown was asked for, until its picture is sharp
-	pictured   bool      // and it has been shown at all
-	problem    *widgets.Problem
-	choosing   bool // a file dialog is open
-	dropping   bool // files are held over the window
-	wantDevice int
-	mode       render.ColourMode
-	find       finder
-	asker      asker
+	*tab // at hand: what is shown, but for what window.post does
 
-	annotations annotations
-	shapes      shapes
+	choosing bool    // a file dialog is open
+	dropping bool    // files are held over the window
+	notch    float32 // what the wheel scrolls at a time
+	title    string  // of the window
+	mode     render.ColourMode
+	shapes   shapes
 
 	options, focusOptions bool // the sheet of limits, model and entries is open
 	optionsWrong          [len(widgets.Choices{}.Text)]string
 	menuAt                image.Point // where the settings menu opened
 	wantsContext          bool        // the menu of an allocation is to open
-	searching             bool        // the search field is in use
-
-	view      render.View
-	history   history
-	selection widgets.Selection
-	scene     *render.Composition // what the last frame showed, nil if nothing
-
-	shown, tip widgets.Details // of the selection, made when it changes
-	shownOf    detailsKey
-	tipOf      detailsKey
-	status     widgets.Status
-	notice     string
-	noticeEnd  time.Time
 
 	help, findings, asking bool // which sheet is open
 	recording              bool // so is that one
@@ -85,12 +65,9 @@ type window struct {
 
 // panels are the widgets.
 type panels struct {
+	*tabPanels // of the tab at hand
+
 	toolbar   widgets.Toolbar
-	minimap   widgets.Minimap
-	timeline  widgets.Timeline
-	stack     widgets.StackPanel
-	bottom    widgets.BottomBar
-	line      widgets.StatusLine
 	menu      widgets.Menu
 	help      widgets.Help
 	findings  widgets.FindingsSheet
@@ -99,13 +76,8 @@ type panels struct {
 	start     widgets.Start
 	error     widgets.ErrorCard
 	loading   widgets.LoadingBar
-	lane      widgets.Lane
 	options   widgets.OptionsSheet
-	search    widgets.SearchBar
-	matches   widgets.Matches
-	curve     widgets.Curve
 	matchEdge widgets.Splitter
-	sql       widgets.SQLPanel
 	sqlEdge   widgets.Splitter
 	stackEdge widgets.Splitter
 	mapEdge   widgets.Splitter
@@ -120,7 +92,7 @@ type detailsKey struct {
 }
 
 func newWindow(opt Options) *window {
-	w := &window{opt: opt, log: verbose.New(opt.Verbose, os.Stderr), wantDevice: opt.Device, selection: widgets.NoSelection}
+	w := &window{opt: opt, log: verbose.New(opt.Verbose, os.Stderr)}
 	w.settingsPath = settingsPath()
 	w.settings = loadSettings(w.settingsPath)
 	if opt.Theme != "" {
@@ -132,10 +104,8 @@ func newWindow(opt Options) *window {
 			w.mode = m
 		}
 	}
-	w.view.Axis = opt.Axis
-	w.panels.stack.HideFramework = !w.settings.ShowFramework
 	w.panels.stackEdge.Vertical = true
-	w.startLimits()
+	w.use(w.newTab())
 	w.trace = newTracer(os.Getenv("STRATA_DUMP_STATE"))
 	return w
 }
@@ -169,9 +139,9 @@ func (w *window) start(gio *gioapp.Window, wake func()) (end func()) {
 func (w *window) run() error {
 	gio := new(gioapp.Window)
 	gio.Option(gioapp.Title("Strata"), gioapp.Size(1440, 900), gioapp.MinSize(400, 300))
+	w.notch = wheelNotch()
+	w.panels.timeline.Notch, w.panels.minimap.Notch, w.panels.lane.Notch = w.notch, w.notch, w.notch
 	defer w.start(gio, gio.Invalidate)()
-	w.panels.timeline.Notch, w.panels.minimap.Notch = wheelNotch(), wheelNotch()
-	w.panels.lane.Notch = wheelNotch()
 	var ops op.Ops
 	defer w.frames.close()
 	frames := 0 // the first one fails where there is nothing to draw with
@@ -215,9 +185,11 @@ func (w *window) tell() {
 // show puts a new document in the place of the old one.
 func (w *window) show(doc *document) {
 	w.stopStaging()
+	if w.doc != nil {
+		w.forget(w.doc.stage.timeline)
+	}
 	w.doc = doc
 	w.setStage(doc.stage)
-	w.gio.Option(gioapp.Title(doc.name() + " – Strata"))
 }
 
 // setStage shows a device that is ready. The view stays if it is the same
@@ -225,7 +197,9 @@ func (w *window) show(doc *document) {
 func (w *window) setStage(st *stage) {
 	old := w.doc.stage
 	w.doc.stage = st
-	w.cache.Forget(func(t *layout.Timeline) bool { return t == st.timeline })
+	if old != nil && old.timeline != st.timeline {
+		w.forget(old.timeline)
+	}
 	if old != nil && old != st && old.device == st.device && old.timeline.Snapshot == st.timeline.Snapshot {
 		w.extendView()
 		w.staged()
@@ -241,6 +215,23 @@ func (w *window) setStage(st *stage) {
 	w.view = w.wholeView()
 	w.staged()
 	w.history.reset(w.view)
+}
+
+// forget lets go of the pictures of a timeline that is shown no more.
+func (w *window) forget(gone *layout.Timeline) {
+	w.cache.Forget(func(t *layout.Timeline) bool { return t != gone })
+}
+
+// retitle keeps the window's title to the file on screen.
+func (w *window) retitle() {
+	title := "Strata"
+	if w.doc != nil {
+		title = w.doc.name() + " – Strata"
+	}
+	if title != w.title {
+		w.title = title
+		w.gio.Option(gioapp.Title(title))
+	}
 }
 
 // timeline is what is on screen, nil if nothing is.

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"time"
+
+	"strata/render"
+	"strata/widgets"
+)
+
+// A tab is one file in the window with all that belongs to it: how far its
+// loading is, what went wrong, where one looked and what one asked. The window
+// shows one of them; its state is in the same place for whoever works on it,
+// as window embeds the tab at hand.
+type tab struct {
+	doc        *document
+	loading    *loading
+	staging    *staging  // nil: none
+	opening    time.Time // when what is shown was asked for, until its picture is sharp
+	pictured   bool      // and it has been shown at all
+	problem    *widgets.Problem
+	wantDevice int
+	find       finder
+	asker      asker
+
+	annotations annotations
+	searching   bool // the search field is in use
+
+	view      render.View
+	history   history
+	selection widgets.Selection
+	scene     *render.Composition // what the last frame showed, nil if nothing
+
+	shown, tip widgets.Details // of the selection, made when it changes
+	shownOf    detailsKey
+	tipOf      detailsKey
+	status     widgets.Status
+	notice     string
+	noticeEnd  time.Time
+
+	own tabPanels
+}
+
+// tabPanels are the widgets that remember something of their file: where they
+// are scrolled to, what was typed into them, what they drew last.
+type tabPanels struct {
+	minimap  widgets.Minimap
+	timeline widgets.Timeline
+	stack    widgets.StackPanel
+	bottom   widgets.BottomBar
+	line     widgets.StatusLine
+	lane     widgets.Lane
+	search   widgets.SearchBar
+	matches  widgets.Matches
+	curve    widgets.Curve
+	sql      widgets.SQLPanel
+}
+
+// newTab makes an empty tab with what the command line and the settings say.
+func (w *window) newTab() *tab {
+	t := &tab{wantDevice: w.opt.Device, selection: widgets.NoSelection}
+	t.view.Axis = w.opt.Axis
+	t.own.stack.HideFramework = !w.settings.ShowFramework
+	t.own.timeline.Notch, t.own.minimap.Notch, t.own.lane.Notch = w.notch, w.notch, w.notch
+	w.startLimits(t)
+	return t
+}
+
+// use makes a tab the one at hand.
+func (w *window) use(t *tab) {
+	w.tab, w.panels.tabPanels = t, &t.own
+}
+
+// post leaves something for the window's goroutine that is about a tab: while
+// it is done, that tab is the one at hand, whichever is on screen.
+func (w *window) post(t *tab, f func()) {
+	w.mail.post(func() {
+		if was := w.tab; was != t {
+			w.use(t)
+			defer w.use(was)
+		}
+		f()
+	})
+}
