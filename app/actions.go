@@ -2,7 +2,6 @@ package app
 
 import (
 	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -158,34 +157,6 @@ func goBy(steps int) func(*window, giolayout.Context) {
 	}
 }
 
-// chooseFile shows the system's dialog, or a field for the path where there
-// is none.
-func (w *window) chooseFile(giolayout.Context) {
-	if w.choosing {
-		return
-	}
-	w.choosing = true
-	dialog := platform.Dialog{Title: "Open a CUDA memory snapshot", Filters: platform.Snapshots()}
-	if w.doc != nil {
-		dialog.Folder = filepath.Dir(w.doc.path)
-	}
-	w.work.Add(1)
-	go func() {
-		defer w.work.Done()
-		paths, err := w.system.OpenDialog(w.ctx, dialog)
-		w.mail.post(func() {
-			w.choosing = false
-			switch {
-			case len(paths) > 0:
-				w.open(paths[0])
-			case err != nil && w.ctx.Err() == nil:
-				w.askNote = sentence(err.Error())
-				w.asking, w.focusPath = true, true
-			}
-		})
-	}()
-}
-
 // fromSystem takes what the desktop does with files; it may be called on any
 // goroutine.
 func (w *window) fromSystem(e platform.Event) {
@@ -197,19 +168,12 @@ func (w *window) fromSystem(e platform.Event) {
 			w.dropping = false
 		case platform.Drop, platform.Open:
 			w.dropping = false
-			if len(e.Paths) > 0 {
-				w.open(e.Paths[0])
-			}
+			w.openFiles(e.Paths)
 		case platform.Failed:
 			w.dropping = false
 			w.problem = &widgets.Problem{Title: "The dropped file could not be taken", What: sentence(e.Err.Error())}
 		}
 	})
-}
-
-func (w *window) askPath(giolayout.Context) {
-	w.asking, w.askNote, w.focusPath = true, "", true
-	w.help, w.findings, w.recording = false, false, false
 }
 
 func (w *window) reload(giolayout.Context) {

@@ -212,7 +212,7 @@ func (w *window) sheets(gtx giolayout.Context) {
 			gtx.Execute(key.FocusCmd{Tag: w.panels.options.Tag(widgets.FieldGPU)})
 		}
 	case w.asking:
-		w.panels.path.Layout(gtx, w.theme, w.askNote)
+		w.panels.path.Layout(gtx, w.theme, widgets.PathLook{Title: w.pathAsk.title, Verb: w.pathAsk.verb, Note: w.pathAsk.note})
 		if w.focusPath {
 			w.focusPath = false
 			gtx.Execute(key.FocusCmd{Tag: w.panels.path.Field.Tag()})

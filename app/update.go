@@ -116,10 +116,7 @@ func (w *window) updateSheets(gtx giolayout.Context) {
 	w.updateOptions(gtx)
 	if w.asking {
 		path, given, closed := w.panels.path.Update(gtx)
-		if given {
-			w.open(path)
-		}
-		w.asking = !given && !closed
+		w.asking = !closed && (!given || w.given(path))
 	}
 }
 
@@ -143,7 +140,7 @@ func (w *window) updateStart(gtx giolayout.Context) {
 	case e.Choose:
 		w.chooseFile(gtx)
 	case e.Open != "":
-		w.open(e.Open)
+		w.openFiles([]string{typed(e.Open)})
 	case e.Sample:
 		w.openSample()
 	case e.Record:

@@ -31,6 +31,7 @@ type window struct {
 	work   sync.WaitGroup  // goroutines of ours
 	mail   mailbox
 	system *platform.Platform
+	dialogs
 	cache  *render.Cache
 	trace  *tracer
 	frames *frameLog
@@ -57,7 +58,7 @@ type window struct {
 
 	help, findings, asking bool // which sheet is open
 	recording              bool // so is that one
-	askNote                string
+	pathAsk                pathAsk
 	focusPath              bool // give the path field the focus once it is there
 
 	panels panels
@@ -123,6 +124,7 @@ func (w *window) start(gio *gioapp.Window, wake func()) (end func()) {
 	w.mail.setWake(wake)
 	w.cache = render.NewCache(render.DefaultBudget, wake)
 	w.system = platform.New(gio, w.fromSystem)
+	w.dialogs = w.system
 	w.startShapes()
 	if len(w.opt.Files) > 0 {
 		w.open(w.opt.Files[0])

@@ -179,14 +179,6 @@ func TestPairOfBytes(t *testing.T) {
 	}
 }
 
-func TestCleanPath(t *testing.T) {
-	for in, want := range map[string]string{" /a/b c.pickle\n": "/a/b c.pickle", `"/a b"`: "/a b", "'x'": "x", "file:///a/b": "/a/b", "": "", `"`: `"`} {
-		if got := cleanPath(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
-}
-
 // TestEveryWidgetAtEverySize lays everything out in windows from nothing to
 // large, in both themes: nothing may panic, and no picture may be missing.
 func TestEveryWidgetAtEverySize(t *testing.T) {
@@ -226,7 +218,7 @@ func TestEveryWidgetAtEverySize(t *testing.T) {
 				guide.Layout(gtx, h.th)
 				card.Layout(gtx, h.th, &Problem{Title: "t", What: "w", Advice: "a", Path: "p"})
 				load.Layout(gtx, h.th, &Loading{Name: "n", Done: 5, Total: 3})
-				ask.Layout(gtx, h.th, "note")
+				ask.Layout(gtx, h.th, PathLook{Note: "note"})
 				plot.Prepare(gtx, size, plot.Gutter(gtx, h.th, v, size.Y))
 				plot.Layout(gtx, h.th, tl, v, nil, sel)
 				plot.LayoutTooltip(gtx, h.th, image.Point{}, &d)

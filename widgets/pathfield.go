@@ -1,6 +1,7 @@
 package widgets
 
 import (
+	"cmp"
 	"image"
 	"strings"
 
@@ -31,17 +32,14 @@ func (p *PathField) Update(gtx giolayout.Context) (string, bool) {
 	if p.open.Clicked(gtx) {
 		given = true
 	}
-	path := cleanPath(p.editor.Text())
+	path := strings.TrimSpace(p.editor.Text())
 	return path, given && path != ""
 }
 
-// cleanPath takes off what comes with a path that is pasted from elsewhere.
-func cleanPath(s string) string {
-	s = strings.TrimSpace(s)
-	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
-		s = s[1 : len(s)-1]
-	}
-	return strings.TrimPrefix(s, "file://")
+// SetText fills the field and puts the caret at its end.
+func (p *PathField) SetText(s string) {
+	p.editor.SetText(s)
+	p.editor.SetCaret(p.editor.Len(), p.editor.Len())
 }
 
 // Focused reports whether the field takes the keys that are typed.
@@ -50,8 +48,8 @@ func (p *PathField) Focused(gtx giolayout.Context) bool { return gtx.Focused(&p.
 // Tag is what a FocusCmd takes to give the field the focus.
 func (p *PathField) Tag() *widget.Editor { return &p.editor }
 
-// Layout draws the field.
-func (p *PathField) Layout(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+// Layout draws the field. verb is what its button says.
+func (p *PathField) Layout(gtx giolayout.Context, th *Theme, verb string) giolayout.Dimensions {
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 		giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
 			size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(30))
@@ -70,9 +68,16 @@ func (p *PathField) Layout(gtx giolayout.Context, th *Theme) giolayout.Dimension
 		}),
 		giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
 		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-			return p.open.Layout(gtx, th, ButtonLook{Text: "Open", Ground: th.Raised, Hint: "Open this file", Key: "Enter", HintLeft: true})
+			return p.open.Layout(gtx, th, ButtonLook{Text: verb, Ground: th.Raised, Hint: verb + " this file", Key: "Enter", HintLeft: true})
 		}),
 	)
+}
+
+// PathLook is what a PathSheet says.
+type PathLook struct {
+	Title string // "" for opening a snapshot
+	Verb  string // of its button
+	Note  string // why there is no dialog, or what is wrong with the path
 }
 
 // PathSheet asks for the path of a file: where the system has no dialog.
@@ -88,16 +93,17 @@ func (s *PathSheet) Update(gtx giolayout.Context) (path string, given, closed bo
 	return path, given, s.modal.update(gtx) || s.cancel.Clicked(gtx)
 }
 
-// Layout draws the sheet over the window. note says why there is no dialog.
-func (s *PathSheet) Layout(gtx giolayout.Context, th *Theme, note string) {
+// Layout draws the sheet over the window.
+func (s *PathSheet) Layout(gtx giolayout.Context, th *Theme, look PathLook) {
+	title, verb, note := cmp.Or(look.Title, "Open a snapshot"), cmp.Or(look.Verb, "Open"), look.Note
 	s.modal.layout(gtx, th, 560, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Top: 12, Bottom: 16, Left: 20, Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return sheetTitle(gtx, th, "Open a snapshot", &s.cancel)
+					return sheetTitle(gtx, th, title, &s.cancel)
 				}),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return giolayout.Inset{Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return s.Field.Layout(gtx, th) })
+					return giolayout.Inset{Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return s.Field.Layout(gtx, th, verb) })
 				}),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 					if note == "" {

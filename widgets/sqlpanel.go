@@ -3,6 +3,7 @@ package widgets
 import (
 	"image"
 	"strconv"
+	"strings"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
@@ -110,7 +111,7 @@ func (p *SQLPanel) Update(gtx giolayout.Context) SQLEvent {
 			break
 		}
 		if _, ok := ev.(widget.SubmitEvent); ok {
-			e.Write = cleanPath(p.path.Text())
+			e.Write = strings.TrimSpace(p.path.Text())
 		}
 	}
 	for menu, b := range [sqlMenus]*Button{ExamplesMenu: &p.examples, HistoryMenu: &p.history, SavedMenu: &p.saved, ResultsMenu: &p.results} {
@@ -121,7 +122,7 @@ func (p *SQLPanel) Update(gtx giolayout.Context) SQLEvent {
 	e.Run, e.Cancel, e.Close = p.run.Clicked(gtx), p.cancel.Clicked(gtx), p.close.Clicked(gtx)
 	e.Copy, e.Export, e.Leave = p.copy.Clicked(gtx), p.export.Clicked(gtx), p.leave.Clicked(gtx)
 	if p.write.Clicked(gtx) {
-		e.Write = cleanPath(p.path.Text())
+		e.Write = strings.TrimSpace(p.path.Text())
 	}
 	e.Table = p.Table.Update(gtx)
 	return e
