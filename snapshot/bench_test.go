@@ -2,9 +2,15 @@ package snapshot
 
 import (
 	"context"
+	"io"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // BenchmarkOpen opens the file named by STRATA_BENCH_FILE, or else a real one.
@@ -31,4 +37,63 @@ func BenchmarkOpen(b *testing.B) {
 	if d := s.Devices; len(d) > 0 {
 		b.ReportMetric(float64(d[0].Events.Len()), "events")
 	}
+}
+
+// BenchmarkGzip opens the same file compressed, and compares that
+// with decompression alone, and with the longer of its two halves: they
+// overlap on two cores.
+func BenchmarkGzip(b *testing.B) {
+	path := os.Getenv("STRATA_BENCH_FILE")
+	if path == "" {
+		path = shared(b, "snapshots", "training-cpp-frames.pickle")
+	}
+	plain, err := os.ReadFile(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	packed := filepath.Join(b.TempDir(), "packed.pickle.gz")
+	if err := os.WriteFile(packed, gzipped(b, plain), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	size := int64(len(plain))
+	plain = nil
+	open := func(path string) {
+		if _, err := Open(context.Background(), path, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	inflate := func() {
+		f, err := os.Open(packed)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer f.Close()
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n, err := io.Copy(io.Discard, z); err != nil || n != size {
+			b.Fatal(n, err)
+		}
+	}
+	b.SetBytes(size)
+	var ratios, alone []float64
+	for b.Loop() {
+		begun := time.Now()
+		open(packed)
+		took := time.Since(begun).Seconds()
+		b.StopTimer()
+		begun = time.Now()
+		inflate()
+		inflated := time.Since(begun).Seconds()
+		begun = time.Now()
+		open(path)
+		ratios = append(ratios, took/max(inflated, time.Since(begun).Seconds()))
+		alone = append(alone, took/inflated)
+		b.StartTimer()
+	}
+	slices.Sort(ratios)
+	slices.Sort(alone)
+	b.ReportMetric(alone[len(alone)/2], "x-inflating-alone")
+	b.ReportMetric(ratios[len(ratios)/2], "x-longer-half")
 }
