@@ -90,29 +90,6 @@ func (w *window) copyDetails(gtx giolayout.Context) {
 	w.toClipboard(gtx, widgets.DetailsText(w.timeline(), w.about(), w.selection.Shown(), w.view.Axis), "Details copied")
 }
 
-// showPinned moves the view so that the pinned allocation is in it.
-func (w *window) showPinned(gtx giolayout.Context) {
-	t, id := w.timeline(), w.selection.Pinned
-	x0, x1 := t.Span(id, w.view.Axis)
-	v := w.view
-	width := max(v.X1-v.X0, (x1-x0)*1.2)
-	if x1 < v.X0 || x0 > v.X1 || width > v.X1-v.X0 {
-		middle := (x0 + x1) / 2
-		v.X0, v.X1 = middle-width/2, middle+width/2
-	}
-	if at, ok := t.Offset(id, layout.Moment{Step: t.Birth[id]}); ok {
-		bottom, top := float64(at), float64(at+t.Size[id])
-		if height := v.Y1 - v.Y0; top > v.Y1 || bottom < v.Y0 {
-			middle := (bottom + top) / 2
-			v.Y0, v.Y1 = middle-height/2, middle+height/2
-			if v.Y0 < 0 {
-				v.Y0, v.Y1 = 0, height
-			}
-		}
-	}
-	w.look(v, gtx.Now)
-}
-
 // goToPeak brings the highest point to the middle, as high as it fits.
 func (w *window) goToPeak(gtx giolayout.Context) {
 	t, v := w.timeline(), w.view
@@ -304,13 +281,4 @@ func (w *window) pin(id layout.ID) {
 	if id >= 0 {
 		w.selection.Pinned = id
 	}
-}
-
-// pinnedOffView reports whether the pinned allocation is outside the view.
-func (w *window) pinnedOffView() bool {
-	if !w.hasPinned() {
-		return false
-	}
-	x0, x1 := w.timeline().Span(w.selection.Pinned, w.view.Axis)
-	return x1 < w.view.X0 || x0 > w.view.X1
 }

@@ -135,11 +135,15 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 		in(gtx, p.timeline, func(gtx giolayout.Context) {
 			w.panels.timeline.Layout(gtx, th, t, w.view, w.widgetScene(), w.selection)
 		})
+		away := w.pinnedAway()
+		in(gtx, p.timeline, func(gtx giolayout.Context) {
+			w.panels.back.Layout(gtx, th, w.panels.timeline.Plot(), away, keyOf("show-pinned"))
+		})
 		w.drawAbove(gtx, p, t)
 		w.drawLane(gtx, p)
 		in(gtx, p.stack, func(gtx giolayout.Context) { w.panels.stack.Layout(gtx, th, t, w.selection, keyOf("copy")) })
 		in(gtx, p.bottom, func(gtx giolayout.Context) {
-			w.panels.bottom.Layout(gtx, th, &w.shown, w.selection, w.pinnedOffView(), hints)
+			w.panels.bottom.Layout(gtx, th, &w.shown, w.selection, away != widgets.InView, hints)
 		})
 		in(gtx, p.line, func(gtx giolayout.Context) { w.panels.line.Layout(gtx, th, w.statusNow(gtx)) })
 		w.drawSearch(gtx, p)

@@ -45,6 +45,7 @@ type tab struct {
 type tabPanels struct {
 	minimap  widgets.Minimap
 	timeline widgets.Timeline
+	back     widgets.AwayButton
 	stack    widgets.StackPanel
 	bottom   widgets.BottomBar
 	line     widgets.StatusLine

@@ -49,7 +49,8 @@ func (w *window) update(gtx giolayout.Context, p *places) {
 	} else {
 		w.findFrame(e)
 	}
-	if e := w.panels.bottom.Update(gtx); e.Bring && w.hasPinned() {
+	back := w.panels.back.Update(gtx)
+	if e := w.panels.bottom.Update(gtx); (e.Bring || back) && w.hasPinned() {
 		w.showPinned(gtx)
 	} else if e.Unpin {
 		w.selection.Pinned = layout.None

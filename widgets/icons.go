@@ -40,6 +40,8 @@ const (
 	IconHide
 	IconFilter
 	IconMore
+	IconUp
+	IconDownward
 	iconCount
 )
 
@@ -54,6 +56,7 @@ var iconData = [iconCount][]byte{
 	IconFilter: icons.ContentFilterList, IconMore: icons.NavigationMoreVert,
 	IconBack: icons.NavigationArrowBack, IconForward: icons.NavigationArrowForward, IconWhole: icons.MapsZoomOutMap,
 	IconHide: icons.ActionVisibilityOff,
+	IconUp:   icons.NavigationArrowUpward, IconDownward: icons.NavigationArrowDownward,
 }
 
 // iconKey: a widget.Icon caches one size and colour, so there is one for each.

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gioui.org/io/key"
+
+	"strata/layout"
+	"strata/widgets"
+)
+
+// TestPinnedComesBack: when the pinned allocation has left the view on any
+// side, a button stands there; a click on it brings the allocation back, leaves
+// it pinned, and the button goes.
+func TestPinnedComesBack(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice, NoCache: true, Offset: 256 << 20})
+	rng := rand.New(rand.NewPCG(21, 22))
+	seen := map[widgets.Away]bool{}
+	for range 60 {
+		d.press("0", 0)
+		d.sharp()
+		p, id := d.covered(rng)
+		d.click(p)
+		if d.selection.Pinned != id {
+			t.Fatalf("pinned %d, clicked %d", d.selection.Pinned, id)
+		}
+		q, _ := d.covered(rng)
+		d.mods = key.ModShortcut // zooms both
+		for range 4 {
+			d.scroll(q, -60)
+		}
+		d.mods = 0
+		d.sharp()
+		where := d.pinnedAway()
+		if where == widgets.InView {
+			continue
+		}
+		seen[where] = true
+		plot := d.plot()
+		at := plot.Min.Add(plot.Size().Div(2))
+		switch where {
+		case widgets.AwayLeft:
+			at.X = plot.Min.X + 30
+		case widgets.AwayRight:
+			at.X = plot.Max.X - 30
+		case widgets.AwayAbove:
+			at.Y = plot.Min.Y + 18
+		case widgets.AwayBelow:
+			at.Y = plot.Max.Y - 18
+		}
+		before := d.view
+		d.click(at)
+		d.sharp()
+		if d.selection.Pinned != id {
+			t.Fatalf("the click went to the picture: pinned %d, not %d", d.selection.Pinned, id)
+		}
+		if d.view == before || d.pinnedOffView() {
+			t.Fatalf("away on side %d, after a click at %v still: view %+v", where, at, d.view)
+		}
+		x0, x1 := d.timeline().Span(id, layout.Events)
+		if x1 < d.view.X0 || x0 > d.view.X1 {
+			t.Errorf("allocation at %g – %g, view %+v", x0, x1, d.view)
+		}
+	}
+	if len(seen) < 3 {
+		t.Errorf("it left on %d sides only", len(seen))
+	}
+}
