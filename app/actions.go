@@ -7,7 +7,6 @@ import (
 
 	giolayout "gioui.org/layout"
 
-	"strata/app/platform"
 	"strata/layout"
 	"strata/render"
 	"strata/widgets"
@@ -132,25 +131,6 @@ func goBy(steps int) func(*window, giolayout.Context) {
 	return func(w *window, _ giolayout.Context) {
 		w.view = w.panels.timeline.Limits.Extend(w.history.move(steps)).Clamp(w.timeline())
 	}
-}
-
-// fromSystem takes what the desktop does with files; it may be called on any
-// goroutine.
-func (w *window) fromSystem(e platform.Event) {
-	w.mail.post(func() {
-		switch e.Kind {
-		case platform.Hover:
-			w.dropping = true
-		case platform.Leave:
-			w.dropping = false
-		case platform.Drop, platform.Open:
-			w.dropping = false
-			w.openFiles(e.Paths)
-		case platform.Failed:
-			w.dropping = false
-			w.problem = &widgets.Problem{Title: "The dropped file could not be taken", What: sentence(e.Err.Error())}
-		}
-	})
 }
 
 func (w *window) reload(giolayout.Context) {

@@ -63,6 +63,7 @@ var commands = []command{
 
 	{id: "open", section: fileDo, name: "open a snapshot", keys: []binding{{name: "O", mods: key.ModShortcut}}, do: (*window).chooseFile},
 	{id: "open-path", section: fileDo, name: "open by typing its path", keys: []binding{{name: "O", mods: key.ModShortcut | key.ModShift}}, do: (*window).askPath},
+	{id: "paste", section: fileDo, name: "open the file whose path is on the clipboard", keys: []binding{{name: "V", mods: key.ModShortcut}}, do: (*window).paste},
 	{id: "reload", section: fileDo, name: "read the file again", keys: []binding{{name: "R", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).reload},
 	{id: "close", section: fileDo, name: "close the file", keys: []binding{{name: "W", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).closeFile},
 
@@ -167,10 +168,10 @@ func (b binding) String() string {
 	return s + string(b.name)
 }
 
-// plain reports that the key types something, moves a caret, or copies, in a
+// plain reports that the key types something, moves a caret, copies or pastes in a
 // text field.
 func (b binding) plain() bool {
-	if b.name == "C" && b.mods == key.ModShortcut {
+	if (b.name == "C" || b.name == "V") && b.mods == key.ModShortcut {
 		return true
 	}
 	return b.mods&^key.ModShift == 0 && b.name != key.NameEscape && !(len(b.name) > 1 && b.name[0] == 'F')

@@ -222,8 +222,8 @@ func (w *window) sheets(gtx giolayout.Context) {
 			gtx.Execute(key.FocusCmd{Tag: w.panels.path.Field.Tag()})
 		}
 	}
-	if w.dropping {
-		widgets.DropCurtain(gtx, w.theme, w.doc != nil)
+	if w.held.over {
+		widgets.DropCurtain(gtx, w.theme, w.held.text)
 	}
 }
 

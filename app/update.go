@@ -26,6 +26,7 @@ func (w *window) update(gtx giolayout.Context, p *places) {
 	} else {
 		w.keys(gtx)
 	}
+	w.takePasted(gtx)
 	w.updateSheets(gtx)
 	w.updateCards(gtx)
 	w.updateToolbar(gtx)

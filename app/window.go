@@ -45,7 +45,7 @@ type window struct {
 	*tab // at hand: what is shown, but for what window.post does
 
 	choosing bool    // a file dialog is open
-	dropping bool    // files are held over the window
+	held     held    // files are held over the window
 	notch    float32 // what the wheel scrolls at a time
 	title    string  // of the window
 	mode     render.ColourMode

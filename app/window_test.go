@@ -308,12 +308,12 @@ func TestDrop(t *testing.T) {
 	before := d.doc
 	d.fromSystem(platform.Event{Kind: platform.Hover})
 	d.draw()
-	if !d.dropping {
+	if !d.held.over {
 		t.Fatal("nothing shows that a file is held over the window")
 	}
 	d.fromSystem(platform.Event{Kind: platform.Leave})
 	d.draw()
-	if d.dropping || d.doc != before {
+	if d.held.over || d.doc != before {
 		t.Fatal("a file that was taken away again did something")
 	}
 	d.fromSystem(platform.Event{Kind: platform.Failed, Err: errors.New("the source is gone")})
@@ -323,7 +323,7 @@ func TestDrop(t *testing.T) {
 	}
 	d.fromSystem(platform.Event{Kind: platform.Drop, Paths: []string{devices}})
 	d.until("the dropped file is open", func() bool { return d.doc.path == devices })
-	if d.dropping || d.problem != nil {
+	if d.held.over || d.problem != nil {
 		t.Fatal("the curtain or the old card is still there")
 	}
 }

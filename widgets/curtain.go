@@ -8,7 +8,7 @@ import (
 
 // DropCurtain dims the window while a file is held over it and says what
 // letting go will do.
-func DropCurtain(gtx giolayout.Context, th *Theme, replaces bool) {
+func DropCurtain(gtx giolayout.Context, th *Theme, text string) {
 	size := gtx.Constraints.Max
 	dim := rgba(0xffffff, 200)
 	if th.Dark {
@@ -17,10 +17,6 @@ func DropCurtain(gtx giolayout.Context, th *Theme, replaces bool) {
 	fill(gtx.Ops, image.Rectangle{Max: size}, dim)
 	r := image.Rectangle{Max: size}.Inset(gtx.Dp(16))
 	dashedFrame(gtx, r, th.Accent)
-	text := "Drop to open this snapshot"
-	if replaces {
-		text = "Drop to open this snapshot in the place of the one that is open"
-	}
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, r.Dx()-gtx.Dp(16)), size.Y)}
 	ic, id := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.icon(gtx, IconOpen, 40, th.Link) })
 	c, d := measure(gtx, Label{Size: TitleSize, Colour: th.Text, Text: text}.widget(th))

@@ -223,7 +223,7 @@ func TestEveryWidgetAtEverySize(t *testing.T) {
 				plot.Layout(gtx, h.th, tl, v, nil, sel)
 				plot.LayoutTooltip(gtx, h.th, image.Point{}, &d)
 				over.Layout(gtx, h.th, tl, v)
-				DropCurtain(gtx, h.th, true)
+				DropCurtain(gtx, h.th, "Open a.pickle")
 				for i := NoIcon; i < iconCount; i++ {
 					if dims := h.th.icon(gtx, i, 18, h.th.Text); dims.Size != image.Pt(18, 18) {
 						t.Fatalf("icon %d: %v", i, dims.Size)

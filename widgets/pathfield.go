@@ -36,6 +36,9 @@ func (p *PathField) Update(gtx giolayout.Context) (string, bool) {
 	return path, given && path != ""
 }
 
+// Text is what the field holds.
+func (p *PathField) Text() string { return p.editor.Text() }
+
 // SetText fills the field and puts the caret at its end.
 func (p *PathField) SetText(s string) {
 	p.editor.SetText(s)
