@@ -21,6 +21,10 @@ func (t *Timeline) Findings() []snapshot.Finding {
 	if t.Options.Mode == Segments {
 		one, many = "segment", "segments"
 	}
+	if len(t.Size) == 0 {
+		add(1, snapshot.Finding{ID: "nothing-allocated", Severity: snapshot.Notice, Title: "nothing allocated", Explain: t.Nothing(),
+			Advice: "Record in the process that uses the GPU, around the part that allocates."})
+	}
 	a := &t.Anomalies
 	add(a.DoubleAllocs, snapshot.Finding{ID: "double-allocs", Severity: snapshot.Warning,
 		Title: "frees are missing",
@@ -47,6 +51,22 @@ func (t *Timeline) Findings() []snapshot.Finding {
 			counted(t.Before, one, many), amount(t.BeforeBytes), pick(t.Before, "has", "have")),
 		Advice: "Start recording before the model is built to see who made them."})
 	return out
+}
+
+// Nothing says why there is nothing to draw, "" where there is something.
+func (t *Timeline) Nothing() string {
+	if len(t.Size) > 0 {
+		return ""
+	}
+	one := "block"
+	if t.Options.Mode == Segments {
+		one = "segment"
+	}
+	n := t.Device.Events.Len()
+	if n == 0 {
+		return fmt.Sprintf("The trace has no events, and no %s is in use at the end.", one)
+	}
+	return fmt.Sprintf("The trace has %s, but none that allocates or frees a %s, and none is in use at the end.", counted(n, "event", "events"), one)
 }
 
 // counted is a number and what it counts, in the singular or the plural.

@@ -8,6 +8,7 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
+	"gioui.org/text"
 
 	"strata/layout"
 	"strata/render"
@@ -24,6 +25,7 @@ func (tl *Timeline) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline,
 	gtx.Constraints.Min = image.Point{}
 	tl.listen(gtx)
 	tl.picture(gtx, th, s, sel)
+	tl.nothing(gtx, th, t)
 	tl.limits(gtx, th, t, v)
 	tl.yAxis(gtx, th, v)
 	tl.xAxis(gtx, th, v)
@@ -48,6 +50,19 @@ func (tl *Timeline) picture(gtx giolayout.Context, th *Theme, s Scene, sel Selec
 	if sel.Pinned >= 0 {
 		tl.outlines[1].draw(gtx, s, sel.Pinned, th.Red, 2)
 	}
+}
+
+// nothing says why the plot is empty, where it is.
+func (tl *Timeline) nothing(gtx giolayout.Context, th *Theme, t *layout.Timeline) {
+	why := t.Nothing()
+	if why == "" {
+		return
+	}
+	gtx.Constraints.Max.X = max(0, min(gtx.Dp(420), tl.plot.Dx()-gtx.Dp(32)))
+	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return Label{Colour: th.Quiet, Text: why}.layout(gtx, th, 0, text.Middle)
+	})
+	place(gtx.Ops, tl.plot.Min.Add(tl.plot.Size().Sub(d.Size).Div(2)), c)
 }
 
 // yAxis draws the byte labels and the grid.

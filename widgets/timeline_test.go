@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gioui.org/io/key"
@@ -11,6 +12,7 @@ import (
 
 	"strata/layout"
 	"strata/render"
+	"strata/snapshot"
 )
 
 const sample = "sim-base.pickle"
@@ -264,5 +266,28 @@ func TestRegion(t *testing.T) {
 	s.send(release(to))
 	if s.view != before {
 		t.Fatal("a cancelled region was shown")
+	}
+}
+
+// TestEmptyTimelineSaysWhy: a trace without a block is no blank page.
+func TestEmptyTimelineSaysWhy(t *testing.T) {
+	says := func(s *stage) bool {
+		for _, n := range s.router.AppendSemantics(nil) {
+			if strings.Contains(n.Desc.Label, "none that allocates") {
+				return true
+			}
+		}
+		return false
+	}
+	s := newStage(t, sample)
+	if says(s) {
+		t.Error("a full timeline says that it is empty")
+	}
+	d := &snapshot.Device{Events: snapshot.Events{Action: []snapshot.Action{snapshot.ActionOOM}, Addr: []uint64{1}, Size: []int64{1}, Stream: []snapshot.StreamID{0}, Stack: []snapshot.StackID{0}}}
+	s.t = layout.New(&snapshot.Snapshot{}, d, layout.Options{})
+	s.view, s.scene = render.Whole(s.t, layout.Events), rasterScene{}
+	s.frame()
+	if s.frame(); !says(s) {
+		t.Errorf("nothing said in %+v", s.router.AppendSemantics(nil))
 	}
 }
