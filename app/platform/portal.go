@@ -29,8 +29,17 @@ const portalStart = 10 * time.Second
 // portalDialog asks the desktop portal for files, or for one to write. An error says that it showed
 // no dialog; cancelling gives no paths and no error.
 func portalDialog(ctx context.Context, d Dialog, parent uint32) ([]string, error) {
-	// A connection of its own: the shared one would be closed for everybody, and
-	// starting a bus, which it would try, is not what a dialog is for.
+	conn, err := sessionBus()
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	return askPortal(ctx, conn, d, parent)
+}
+
+// sessionBus makes a connection of its own: the shared one would be closed for
+// everybody, and starting a bus, which it would try, is not what a dialog is for.
+func sessionBus() (*dbus.Conn, error) {
 	address, err := busAddress()
 	if err != nil {
 		return nil, err
@@ -39,14 +48,14 @@ func portalDialog(ctx context.Context, d Dialog, parent uint32) ([]string, error
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close()
-	if err := conn.Auth(nil); err != nil {
+	if err = conn.Auth(nil); err == nil {
+		err = conn.Hello()
+	}
+	if err != nil {
+		conn.Close()
 		return nil, err
 	}
-	if err := conn.Hello(); err != nil {
-		return nil, err
-	}
-	return askPortal(ctx, conn, d, parent)
+	return conn, nil
 }
 
 func askPortal(ctx context.Context, conn *dbus.Conn, d Dialog, parent uint32) ([]string, error) {
