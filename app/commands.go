@@ -80,7 +80,7 @@ var commands = []command{
 	{id: "recording", section: showDo, name: "how to record a snapshot", keys: []binding{{name: key.NameF2}}, do: (*window).showRecording},
 
 	{section: moveIn, gesture: "Scroll", name: "zoom in and out at the pointer", hint: "zoom"},
-	{section: moveIn, gesture: "Shift+scroll", name: "zoom the bytes"},
+	{section: moveIn, gesture: "Shift+scroll", name: "zoom the bytes; over the annotations: deeper levels"},
 	{section: moveIn, gesture: shortcutName() + "+scroll", name: "zoom both"},
 	{section: moveIn, gesture: "Drag", name: "pan; so does sideways scrolling", hint: "pan"},
 	{section: moveIn, gesture: shortcutName() + "+drag", name: "mark a part of the run and zoom into it"},

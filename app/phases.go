@@ -184,6 +184,7 @@ const (
 func (w *window) showPhase(gtx giolayout.Context, phase int32) {
 	w.annotations.current = phase
 	lane, v := w.doc.stage.lane, w.view
+	w.panels.lane.ShowLevel(lane.Phases.All[phase].Depth)
 	x0, x1 := lane.Bars[v.Axis].Span(phase)
 	width := v.X1 - v.X0
 	if x1-x0 < width*leastPhase {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gioui.org/io/event"
+	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
@@ -59,6 +60,8 @@ type Lane struct {
 	Notch  float32
 	Filter LaneFilter
 
+	levels laneLevels
+
 	bars   []laneBar
 	origin int // left end of the bars, px of the widget
 	width  int
@@ -74,8 +77,8 @@ type laneBar struct {
 	thin bool
 }
 
-// Measures of the lane, dp. The deepest levels have no labels; those deeper
-// still are not drawn, filtering brings them up.
+// Measures of the lane, dp. The lower rows have no labels. Levels that are
+// deeper still are a few steps away, see laneLevels.
 const (
 	laneRow, laneThin, laneGap = 20, 5, 2
 	laneRows, laneThins        = 3, 5
@@ -114,16 +117,17 @@ func (l *Lane) Prepare(gtx giolayout.Context, d *LaneData, v render.View, origin
 	}
 	var found []layout.Bar
 	full, thin := d.rows()
+	first := l.levels.keep(d)
 	y := gtx.Dp(2)
 	if l.Filter.Open {
 		y += gtx.Dp(laneFilterHeight)
 	}
-	for level := range full + thin {
+	for row := range full + thin {
 		h := gtx.Dp(laneRow)
-		if level >= full {
+		if row >= full {
 			h = gtx.Dp(laneThin)
 		}
-		found = d.Bars[v.Axis].Appear(found[:0], level, v.X0, v.X1, width)
+		found = d.Bars[v.Axis].Appear(found[:0], first+row, v.X0, v.X1, width)
 		for _, b := range found {
 			x0, x1 := int(math.Round(max(b.X0, -1))), int(math.Round(min(b.X1, float64(width)+1)))
 			if b.Count == 1 && x1-x0 > 3 {
@@ -132,7 +136,7 @@ func (l *Lane) Prepare(gtx giolayout.Context, d *LaneData, v render.View, origin
 			r := image.Rect(origin+x0, y, origin+max(x1, x0+1), y+h)
 			r = r.Intersect(image.Rect(origin, y, origin+width, y+h))
 			if !r.Empty() {
-				l.bars = append(l.bars, laneBar{b, r, level >= full})
+				l.bars = append(l.bars, laneBar{b, r, row >= full})
 			}
 		}
 		y += h + gtx.Dp(laneGap)
@@ -150,8 +154,10 @@ type LaneEvent struct {
 // Update reads the pointer and the filter.
 func (l *Lane) Update(gtx giolayout.Context, t *layout.Timeline, v render.View) LaneEvent {
 	e := LaneEvent{Phase: NoPhase, View: v, FilterEvent: l.Filter.update(gtx)}
+	l.levels.update(gtx)
 	for {
 		ev, ok := gtx.Event(pointer.Filter{Target: l, Kinds: pointer.Press | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Drag | pointer.Scroll,
+			ScrollX: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll},
 			ScrollY: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll}})
 		if !ok {
 			return e
@@ -174,11 +180,26 @@ func (l *Lane) Update(gtx giolayout.Context, t *layout.Timeline, v render.View) 
 			}
 			l.press = false
 		case pointer.Scroll:
-			at := v.XAt(float64(l.at.X-l.origin), max(1, l.width))
-			e.View = e.View.ZoomX(at, math.Pow(zoomPerNotch, -max(-8, min(8, float64(p.Scroll.Y)/notches(l.Notch))))).Clamp(t)
+			l.scroll(p, &e)
+			e.View = e.View.Clamp(t)
 			e.Changed = e.View != v
 		}
 	}
+}
+
+// scroll zooms at the pointer, pans sideways, or with Shift goes to deeper
+// levels.
+func (l *Lane) scroll(p pointer.Event, e *LaneEvent) {
+	x, y := float64(p.Scroll.X)/notches(l.Notch), float64(p.Scroll.Y)/notches(l.Notch)
+	if p.Modifiers.Contain(key.ModShift) { // Gio turns Shift+wheel into sideways scrolling
+		l.levels.scroll(x + y)
+		return
+	}
+	if x != 0 {
+		e.View = e.View.Pan(x*.08*(e.View.X1-e.View.X0), 0)
+	}
+	at := e.View.XAt(float64(l.at.X-l.origin), max(1, l.width))
+	e.View = e.View.ZoomX(at, math.Pow(zoomPerNotch, -max(-8, min(8, y))))
 }
 
 // under is the bar under the pointer, nil if none.
@@ -210,6 +231,7 @@ func (l *Lane) Layout(gtx giolayout.Context, th *Theme, d *LaneData, lit ...int3
 	event.Op(gtx.Ops, l)
 	gtx.Constraints.Min = image.Point{}
 	l.Filter.layout(gtx, th, d, l.origin, l.width)
+	l.levels.layout(gtx, th, d, l.origin, l.Filter.Open)
 	hovered := l.under()
 	for i := range l.bars {
 		b := &l.bars[i]

@@ -1,0 +1,120 @@
+package widgets
+
+import (
+	"fmt"
+	"image"
+	"testing"
+
+	"gioui.org/io/key"
+	giolayout "gioui.org/layout"
+
+	"strata/layout"
+	"strata/render"
+	"strata/snapshot"
+)
+
+// nested gives a timeline a nest of annotations, so many levels deep.
+func nested(t *testing.T, levels int) *layout.Timeline {
+	tl := open(t, sample)
+	s := tl.Snapshot
+	mark := func(level int, start bool, at int64) {
+		name := fmt.Sprintf("level %d", level)
+		if start {
+			s.Strings = append(s.Strings, name)
+		}
+		id := len(s.Strings) - 1
+		for i, have := range s.Strings {
+			if have == name {
+				id = i
+			}
+		}
+		s.Annotations = append(s.Annotations, snapshot.Annotation{Name: snapshot.StringID(id), Start: start, Device: int32(tl.Device.Index), Time: at})
+	}
+	s.Annotations = nil
+	for i := range levels {
+		mark(i, true, tl.Start+int64(i))
+	}
+	for i := range levels {
+		mark(levels-1-i, false, tl.End-int64(levels-1-i))
+	}
+	return tl
+}
+
+// TestLaneLevels: however deep annotations are nested, each level can be
+// brought into the lane: by the buttons beside it, by Shift+scroll, and by
+// going to one of its annotations; what is deeper is counted.
+func TestLaneLevels(t *testing.T) {
+	const levels = 14
+	tl := nested(t, levels)
+	d := NewLaneData(tl, layout.NewPhases(tl, nil))
+	if d.Phases.Depth() != levels {
+		t.Fatalf("%d levels", d.Phases.Depth())
+	}
+	h := newHarness(t, image.Pt(800, 120))
+	v := render.Whole(tl, layout.Events)
+	var lane Lane
+	h.draw = func(gtx giolayout.Context) {
+		lane.Prepare(gtx, d, v, 72, 700)
+		e := lane.Update(gtx, tl, v)
+		if e.Phase != NoPhase {
+			t.Errorf("a click beside the bars is one on %d", e.Phase)
+		}
+		v = e.View
+		lane.Prepare(gtx, d, v, 72, 700)
+		lane.Layout(gtx, h.th, d)
+	}
+	shown := func() (depths map[int]bool) {
+		depths = map[int]bool{}
+		for _, b := range lane.bars {
+			depths[d.Phases.All[b.Phase].Depth] = true
+		}
+		return depths
+	}
+	h.frame()
+	h.frame()
+	union := shown()
+	if len(union) != laneRows+laneThins || !union[0] {
+		t.Fatalf("at first levels %v", union)
+	}
+	down, up := at(72-6-14, 24+22+14+10), at(72-6-14, 24+10)
+	for range 4 {
+		h.click(down)
+		for level := range shown() {
+			union[level] = true
+		}
+	}
+	if len(union) != levels {
+		t.Errorf("the button leads to levels %v only", union)
+	}
+	for range 4 {
+		h.click(up)
+	}
+	if !shown()[0] {
+		t.Errorf("back up there are %v", shown())
+	}
+	before := v
+	h.mods = key.ModShift
+	h.send(move(at(300, 10)), wheel(at(300, 10), 60, 0))
+	h.mods = 0
+	if s := shown(); s[0] || s[2] || !s[3] || v != before {
+		t.Errorf("three notches with Shift lead to %v", s)
+	}
+	lane.ShowLevel(levels - 1)
+	h.frame()
+	labelled := false
+	for _, b := range lane.bars {
+		labelled = labelled || d.Phases.All[b.Phase].Depth == levels-1
+	}
+	if !labelled {
+		t.Errorf("the deepest level is not among %v", shown())
+	}
+	lane.ShowLevel(0)
+	h.frame()
+	if !shown()[0] {
+		t.Error("the outermost level is not shown again")
+	}
+	h.send(move(at(300, 10)), wheel(at(300, 10), 0, -40))
+	if v == before {
+		t.Error("the wheel alone no longer zooms")
+	}
+}

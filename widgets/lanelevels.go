@@ -1,0 +1,82 @@
+package widgets
+
+import (
+	"image"
+	"math"
+	"strconv"
+
+	giolayout "gioui.org/layout"
+)
+
+// laneLevels are the levels of nesting that a lane has rows for: all of them,
+// or as many as there are rows, from a level on that buttons beside the rows
+// change.
+type laneLevels struct {
+	first    int // the level of the first row
+	last     int // the greatest that first can be
+	part     float64
+	up, down Button
+}
+
+// keep brings first to where there are levels, and returns it.
+func (n *laneLevels) keep(d *LaneData) int {
+	full, thin := d.rows()
+	n.last = max(0, d.Phases.Depth()-full-thin)
+	n.first = min(n.first, n.last)
+	return n.first
+}
+
+// update reads the buttons.
+func (n *laneLevels) update(gtx giolayout.Context) {
+	if n.up.Clicked(gtx) {
+		n.move(-laneRows)
+	}
+	if n.down.Clicked(gtx) {
+		n.move(laneRows)
+	}
+}
+
+func (n *laneLevels) move(by int) { n.first = max(0, min(n.first+by, n.last)) }
+
+// scroll goes deeper by notches of the wheel; parts of them add up.
+func (n *laneLevels) scroll(notches float64) {
+	whole := math.Trunc(n.part + notches)
+	n.part += notches - whole
+	n.move(int(whole))
+}
+
+// ShowLevel lets the lane have a row with a label for a level of nesting.
+func (l *Lane) ShowLevel(level int) {
+	n := &l.levels
+	if n.last > 0 && (level < n.first || level >= n.first+laneRows) {
+		n.first = 0
+		n.move(level - laneRows + 1)
+	}
+}
+
+// layout draws the buttons left of the rows, with what levels these show, where
+// there are more.
+func (n *laneLevels) layout(gtx giolayout.Context, th *Theme, d *LaneData, origin int, below bool) {
+	if n.last == 0 || origin < gtx.Dp(40) {
+		return
+	}
+	depth := d.Phases.Depth()
+	y := gtx.Dp(24)
+	if below {
+		y = gtx.Dp(laneFilterHeight)
+	}
+	right := origin - gtx.Dp(6)
+	put := func(w giolayout.Widget, gap float32) {
+		c, dims := measure(gtx, w)
+		place(gtx.Ops, image.Pt(right-dims.Size.X, y), c)
+		y += dims.Size.Y + gtx.Dp(unitDp(gap))
+	}
+	deeper := depth - n.first - laneRows - laneThins
+	put(func(gtx giolayout.Context) giolayout.Dimensions {
+		return n.up.Layout(gtx, th, ButtonLook{Icon: IconUp, Small: true, Colour: th.Quiet, Disabled: n.first == 0, Hint: "Annotations further out"})
+	}, -2)
+	put(th.Small(strconv.Itoa(n.first+1)+"–"+strconv.Itoa(n.first+laneRows+laneThins)+" of "+strconv.Itoa(depth)).widget(th), -2)
+	put(func(gtx giolayout.Context) giolayout.Dimensions {
+		return n.down.Layout(gtx, th, ButtonLook{Icon: IconDownward, Small: true, Colour: th.Link, Disabled: deeper <= 0, Hint: Counted(int64(deeper), "level") + " of nesting more", Key: "Shift+scroll"})
+	}, 0)
+}
