@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +14,7 @@ import (
 	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
 
+	"strata/app/aside"
 	"strata/app/export"
 	"strata/layout/query"
 	"strata/widgets"
@@ -269,7 +268,11 @@ func (w *window) export(gtx giolayout.Context, path string) {
 			}
 			a.run = nil
 			a.note = "written to " + filepath.Base(path)
-			if err != nil {
+			switch {
+			case errors.Is(err, context.Canceled):
+				a.note = "cancelled, nothing was written"
+				return
+			case err != nil:
 				a.note = "not written"
 				w.problem = &widgets.Problem{Title: filepath.Base(path) + " was not written", What: sentence(err.Error())}
 				return
@@ -300,31 +303,11 @@ func writeAnswer(ctx context.Context, db *query.DB, text string, which int, path
 			return 0, cmp.Or(rows.Err(), errors.New("the query has no such answer"))
 		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".strata-*.csv")
-	if err != nil {
-		return 0, fmt.Errorf("cannot write in %s: %w", filepath.Dir(path), reason(err))
-	}
-	defer os.Remove(f.Name()) // gone already if all went well
-	n, err = writeCSV(bufio.NewWriterSize(f, 1<<16), rows, run)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	return n, reason(err)
-}
-
-// reason is what the system says, without the name of the file aside.
-func reason(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
+	err = aside.Write(ctx, path, func(out *bufio.Writer) (err error) {
+		n, err = writeCSV(out, rows, run)
+		return err
+	})
+	return n, err
 }
 
 func writeCSV(out *bufio.Writer, rows *query.Rows, run *asking) (int, error) {
@@ -355,9 +338,6 @@ func writeCSV(out *bufio.Writer, rows *query.Rows, run *asking) (int, error) {
 	}
 	if err == nil {
 		err = rows.Err()
-	}
-	if err == nil {
-		err = out.Flush()
 	}
 	return n, err
 }

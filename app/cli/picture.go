@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"image/png"
+	"os"
 	"path/filepath"
 	"strings"
 
+	"strata/app/aside"
 	"strata/layout"
 	"strata/render"
 	"strata/snapshot"
@@ -50,7 +52,20 @@ func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
 	if c.Image.Out == "-" {
 		return png.Encode(stdout, picture)
 	}
-	return writeAside(ctx, c.Image.Out, func(w *bufio.Writer) error { return png.Encode(w, picture) })
+	return aside.Write(ctx, c.Image.Out, func(w *bufio.Writer) error { return png.Encode(w, picture) })
+}
+
+// notOver keeps a picture from being written over the file it is drawn from.
+func notOver(file, out string) error {
+	if out == "-" {
+		return nil
+	}
+	a, errA := os.Stat(file)
+	b, errB := os.Stat(out)
+	if errA == nil && errB == nil && os.SameFile(a, b) {
+		return usageErrorf(Render, "-o %s is the snapshot itself; give the picture another name", out)
+	}
+	return nil
 }
 
 // deviceOf finds the device to draw; if it is not there, the error says which

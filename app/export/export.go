@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"strata/app/aside"
 	"strata/layout/query"
 	"strata/snapshot"
 )
@@ -102,11 +103,11 @@ func Write(ctx context.Context, sources []Source, out string, tables []string, p
 	if err := free(out, format); err != nil {
 		return err
 	}
-	aside := filepath.Join(filepath.Dir(out), fmt.Sprintf(".strata-%x", rand.Uint64()))
-	defer os.RemoveAll(aside) // nothing is left there when all went well
-	w, err := open(aside, format, tables, len(sources) > 1)
+	temp := filepath.Join(filepath.Dir(out), fmt.Sprintf(".strata-%x", rand.Uint64()))
+	defer os.RemoveAll(temp) // nothing is left there when all went well
+	w, err := open(temp, format, tables, len(sources) > 1)
 	if err != nil {
-		return cannotWrite(out, err)
+		return aside.CannotWrite(out, err)
 	}
 	names := partitions(sources)
 	for i, src := range sources {
@@ -116,7 +117,7 @@ func Write(ctx context.Context, sources []Source, out string, tables []string, p
 			if errors.As(err, &reading) || ctx.Err() != nil {
 				return err
 			}
-			return cannotWrite(out, err)
+			return aside.CannotWrite(out, err)
 		}
 		if progress != nil {
 			progress(i + 1)
@@ -126,10 +127,10 @@ func Write(ctx context.Context, sources []Source, out string, tables []string, p
 		if ctx.Err() != nil {
 			return err
 		}
-		return cannotWrite(out, err)
+		return aside.CannotWrite(out, err)
 	}
-	if err := os.Rename(aside, out); err != nil {
-		return cannotWrite(out, err)
+	if err := os.Rename(temp, out); err != nil {
+		return aside.CannotWrite(out, err)
 	}
 	return nil
 }
@@ -169,7 +170,7 @@ func free(out string, format Format) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return cannotWrite(out, err)
+		return aside.CannotWrite(out, err)
 	case format == SQLite && info.Mode().IsRegular():
 		return nil
 	case format == SQLite && info.IsDir():
@@ -213,20 +214,6 @@ func partitions(sources []Source) []string {
 // escape writes a name for a folder of a partition, as Hive does: what could
 // mean something to a file system is percent-encoded.
 func escape(s string) string { return strings.ReplaceAll(url.PathEscape(s), "=", "%3D") }
-
-// cannotWrite is a sentence about the place that was asked for, not the one
-// aside.
-func cannotWrite(out string, err error) error {
-	var p *fs.PathError
-	var l *os.LinkError
-	switch {
-	case errors.As(err, &p):
-		err = p.Err
-	case errors.As(err, &l):
-		err = l.Err
-	}
-	return fmt.Errorf("%s: cannot be written: %w", out, err)
-}
 
 // sqliteSink is a query.Copy.
 type sqliteSink query.Copy

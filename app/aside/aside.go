@@ -1,4 +1,6 @@
-package cli
+// Package aside writes files so that there is never half of one: beside their
+// place, and then renamed.
+package aside
 
 import (
 	"bufio"
@@ -11,23 +13,11 @@ import (
 	"path/filepath"
 )
 
-// notOver keeps a picture from being written over the file it is drawn from.
-func notOver(file, out string) error {
-	if out == "-" {
-		return nil
-	}
-	a, errA := os.Stat(file)
-	b, errB := os.Stat(out)
-	if errA == nil && errB == nil && os.SameFile(a, b) {
-		return usageErrorf(Render, "-o %s is the snapshot itself; give the picture another name", out)
-	}
-	return nil
-}
-
-// writeAside writes a file beside its place and then renames it, so that
+// Write writes a file beside its place and then renames it, so that
 // there is never half of it. What is no regular file, such as /dev/stdout, is
-// written directly. A link stays one: what it points to is replaced.
-func writeAside(ctx context.Context, out string, write func(*bufio.Writer) error) error {
+// written directly. A link stays one: what it points to is replaced. The error
+// is a sentence about the place that was asked for, or that of ctx.
+func Write(ctx context.Context, out string, write func(*bufio.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(out); err == nil {
 		out = target
 	}
@@ -35,27 +25,26 @@ func writeAside(ctx context.Context, out string, write func(*bufio.Writer) error
 	info, err := os.Stat(out)
 	switch {
 	case err == nil && info.IsDir():
-		return fmt.Errorf("%s: is a folder; name the picture in it", out)
+		return fmt.Errorf("%s: is a folder; name the file in it", out)
 	case err == nil && !info.Mode().IsRegular():
 		if err := writeTo(out, os.O_WRONLY, 0, write); err != nil {
-			return cannotWrite(out, err)
+			return CannotWrite(out, err)
 		}
 		return nil
 	case err == nil:
 		mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
-		return cannotWrite(out, err)
+		return CannotWrite(out, err)
 	}
-	aside := filepath.Join(filepath.Dir(out), fmt.Sprintf(".strata-%x.png", rand.Uint64()))
+	aside := filepath.Join(filepath.Dir(out), fmt.Sprintf(".strata-%x", rand.Uint64()))
 	defer os.Remove(aside) // gone after the rename
-	if err := writeTo(aside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode, write); err != nil {
-		return cannotWrite(out, err)
-	}
-	if ctx.Err() != nil {
+	if err := writeTo(aside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode, write); ctx.Err() != nil {
 		return ctx.Err()
+	} else if err != nil {
+		return CannotWrite(out, err)
 	}
 	if err := os.Rename(aside, out); err != nil {
-		return cannotWrite(out, err)
+		return CannotWrite(out, err)
 	}
 	return nil
 }
@@ -76,8 +65,9 @@ func writeTo(name string, flag int, mode fs.FileMode, write func(*bufio.Writer) 
 	return err
 }
 
-// cannotWrite is a sentence without the name of the file aside.
-func cannotWrite(out string, err error) error {
+// CannotWrite is a sentence about the place that was asked for, without the
+// name of the file aside.
+func CannotWrite(out string, err error) error {
 	var p *fs.PathError
 	var l *os.LinkError
 	switch {
