@@ -28,7 +28,7 @@ func main() {
 
 // window opens the window and returns when it is closed.
 func window(c cli.Command) error {
-	return app.Run(app.Options{Files: c.Files, Device: c.Show.Device, Axis: c.Show.Axis, MaxEntries: c.Show.MaxEntries, Theme: c.Show.Theme, NoCache: c.NoCache, Limits: c.Limits, Verbose: c.Verbose, TraceFrames: c.TraceFrames, Backend: c.Backend,
+	return app.Run(app.Options{Files: c.Files, Device: c.Show.Device, Axis: c.Show.Axis, AxisGiven: c.Show.AxisGiven, MaxEntries: c.Show.MaxEntries, Theme: c.Show.Theme, NoCache: c.NoCache, Limits: c.Limits, Verbose: c.Verbose, TraceFrames: c.TraceFrames, Backend: c.Backend,
 		GPU: c.Show.GPU, Offset: c.Show.Offset, Model: c.Show.Model, VocabSize: c.Show.VocabSize, Quantized: c.Show.Quantized,
 		AllAnnotations: c.Show.AllAnnotations, AnnotationFilter: c.Show.AnnotationFilter})
 }

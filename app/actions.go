@@ -172,6 +172,8 @@ func (w *window) setAxis(axis layout.Axis, now time.Time) {
 		v.X1 = v.X0 + 1
 	}
 	w.look(v, now)
+	w.opt.AxisGiven, w.settings.Axis = false, axisName(axis)
+	w.save()
 }
 
 func (w *window) nextColour(giolayout.Context) {
@@ -227,21 +229,6 @@ func (w *window) toggleFramework(giolayout.Context) {
 func (w *window) togglePanel(giolayout.Context) {
 	w.settings.StackHidden = !w.settings.StackHidden
 	w.save()
-}
-
-func (w *window) switchTheme(giolayout.Context) {
-	theme := "dark"
-	if w.theme.Dark {
-		theme = "light"
-	}
-	w.setTheme(theme)
-}
-
-func (w *window) setTheme(theme string) {
-	w.settings.Theme = theme
-	w.theme.SetDark(theme != "light")
-	w.save()
-	w.recolour()
 }
 
 func (w *window) toggleHelp(giolayout.Context) {

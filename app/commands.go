@@ -73,6 +73,7 @@ var commands = []command{
 	{id: "framework", section: showDo, name: "hide or show framework frames", keys: []binding{{name: "H"}}, enabled: (*window).hasDoc, do: (*window).toggleFramework},
 	{id: "panel", section: showDo, name: "hide or show the stack panel", keys: []binding{{name: "B"}}, enabled: (*window).hasDoc, do: (*window).togglePanel},
 	{id: "theme", section: showDo, name: "dark or light", keys: []binding{{name: "L"}}, do: (*window).switchTheme},
+	{id: "fullscreen", section: showDo, name: "full screen", keys: []binding{{name: key.NameF11}}, do: (*window).fullScreen},
 	{id: "annotations", section: showDo, name: "filter the annotations", keys: []binding{{name: "A", mods: key.ModShift}}, enabled: (*window).hasAnnotations, do: (*window).filterAnnotations},
 	{id: "all-annotations", section: showDo, name: "the framework's own annotations too", keys: []binding{{name: "I"}}, enabled: (*window).hasAnnotations, do: (*window).toggleAnnotations},
 	{id: "options", section: showDo, name: "limits, model, entries to draw", keys: []binding{{name: ","}}, do: (*window).askOptions},

@@ -103,7 +103,7 @@ func (w *window) apply(c widgets.Choices) bool {
 	}
 	w.setEntries(int(entries))
 	if s := &w.shapes; model != s.model || vocab != s.vocab || c.Quantized != s.quantized || s.wrong != "" {
-		w.setModel(model, vocab, c.Quantized)
+		w.chooseModel(model, vocab, c.Quantized)
 	}
 	return true
 }

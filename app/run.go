@@ -22,6 +22,7 @@ type Options struct {
 	Files      []string // the first is opened
 	Device     int      // as PyTorch numbers them, -1 host memory, or AnyDevice
 	Axis       layout.Axis
+	AxisGiven  bool // else the axis is the one chosen last
 	MaxEntries int
 	Theme      string          // "dark", "light", "system", or "" for what was chosen last
 	Backend    string          // "x11", "wayland", or "" for the better one

@@ -90,5 +90,19 @@ func (w *window) useModel(m hub.Model) {
 	w.shownOf, w.tipOf = detailsKey{}, detailsKey{}
 }
 
-// startShapes takes what the command line says of the model.
-func (w *window) startShapes() { w.setModel(w.opt.Model, w.opt.VocabSize, w.opt.Quantized) }
+// startShapes takes what the command line says of the model, else what was
+// chosen last.
+func (w *window) startShapes() {
+	model, vocab, quantized := w.opt.Model, w.opt.VocabSize, w.opt.Quantized
+	if model == "" && vocab == 0 && !quantized {
+		model, vocab, quantized = w.settings.Model, w.settings.VocabSize, w.settings.Quantized
+	}
+	w.setModel(model, vocab, quantized)
+}
+
+// chooseModel names tensors by another model and remembers it.
+func (w *window) chooseModel(id string, vocab int64, quantized bool) {
+	w.settings.Model, w.settings.VocabSize, w.settings.Quantized = id, vocab, quantized
+	w.save()
+	w.setModel(id, vocab, quantized)
+}

@@ -223,7 +223,7 @@ func TestSQLKeeps(t *testing.T) {
 	d.asked("select 2")
 	d.asked("select 1")
 	d.chosen(d.gtx(), "sql", sqlKeep)
-	s := loadSettings(d.settingsPath)
+	s, _ := loadSettings(d.settingsPath)
 	if !slices.Equal(s.SQLHistory, []string{"select 1", "select 2"}) || !slices.Equal(s.SQLSaved, []string{"select 1"}) {
 		t.Fatalf("history %q, kept %q", s.SQLHistory, s.SQLSaved)
 	}
@@ -233,7 +233,7 @@ func TestSQLKeeps(t *testing.T) {
 	}
 	d.chosen(d.gtx(), "sql", sqlSaved+"0")
 	d.chosen(d.gtx(), "sql", sqlForget)
-	if s := loadSettings(d.settingsPath); d.panels.sql.Text() != "select 1" || len(s.SQLSaved) != 0 {
+	if s, _ := loadSettings(d.settingsPath); d.panels.sql.Text() != "select 1" || len(s.SQLSaved) != 0 {
 		t.Fatalf("kept %q", s.SQLSaved)
 	}
 	for i := range examples {

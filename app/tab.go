@@ -59,7 +59,7 @@ type tabPanels struct {
 // newTab makes an empty tab with what the command line and the settings say.
 func (w *window) newTab() *tab {
 	t := &tab{wantDevice: w.opt.Device, selection: widgets.NoSelection}
-	t.view.Axis = w.opt.Axis
+	t.view.Axis = w.startAxis()
 	t.own.stack.HideFramework = !w.settings.ShowFramework
 	t.own.timeline.Notch, t.own.minimap.Notch, t.own.lane.Notch = w.notch, w.notch, w.notch
 	w.startLimits(t)

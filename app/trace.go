@@ -59,7 +59,7 @@ func (tr *tracer) frame(w *window, p *places) {
 	}
 	s := frameState{Loading: w.loading != nil, View: w.view, Hovered: w.selection.Hovered, Pinned: w.selection.Pinned,
 		Shown: w.shownOf.id, Bottom: w.shown.Exact, Tip: w.tip.Exact, Stack: uint32(w.panels.stack.Stack()),
-		Theme: w.settings.Theme, Help: w.help, Notice: w.notice, Sharp: w.scene != nil && w.scene.Sharp()}
+		Theme: w.themeName(), Help: w.help, Notice: w.notice, Sharp: w.scene != nil && w.scene.Sharp()}
 	if w.doc != nil {
 		s.File = w.doc.path
 		s.Device = w.doc.devices[w.doc.stage.device].Index

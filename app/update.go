@@ -286,13 +286,14 @@ func (w *window) colourMenu() []widgets.MenuItem {
 }
 
 func (w *window) settingsMenu() []widgets.MenuItem {
-	theme := w.settings.Theme
+	theme := w.themeName()
 	panel := w.item("panel", "Stack panel")
 	panel.Ticked = !w.settings.StackHidden
 	frames := w.item("framework", "Hide framework frames")
 	frames.Ticked = w.panels.stack.HideFramework
 	items := []widgets.MenuItem{
 		{Heading: true, Text: "Theme"},
+		{ID: "theme:system", Text: "As the desktop", Ticked: theme == "system"},
 		{ID: "theme:dark", Text: "Dark", Ticked: theme == "dark"},
 		{ID: "theme:light", Text: "Light", Ticked: theme == "light"},
 		{Rule: true},

@@ -42,6 +42,10 @@ type window struct {
 	settingsPath string
 	theme        *widgets.Theme
 
+	settingsWrong error               // why the settings are the defaults, nil if they are not
+	desktop       platform.Appearance // for the theme "system"
+	windowMode    gioapp.WindowMode
+
 	*tab // at hand: what is shown, but for what window.post does
 
 	choosing bool    // a file dialog is open
@@ -95,11 +99,8 @@ type detailsKey struct {
 func newWindow(opt Options) *window {
 	w := &window{opt: opt, log: verbose.New(opt.Verbose, os.Stderr)}
 	w.settingsPath = settingsPath()
-	w.settings = loadSettings(w.settingsPath)
-	if opt.Theme != "" {
-		w.settings.Theme = opt.Theme
-	}
-	w.theme = widgets.NewTheme(w.settings.Theme != "light")
+	w.settings, w.settingsWrong = loadSettings(w.settingsPath)
+	w.theme = widgets.NewTheme(w.dark())
 	for _, m := range render.ColourModes() {
 		if m.String() == w.settings.Colour {
 			w.mode = m
@@ -129,6 +130,9 @@ func (w *window) start(gio *gioapp.Window, wake func()) (end func()) {
 	if len(w.opt.Files) > 0 {
 		w.open(w.opt.Files[0])
 	}
+	if w.settingsWrong != nil {
+		w.problem = &widgets.Problem{Title: "The settings could not be read", What: sentence(w.settingsWrong.Error())}
+	}
 	return func() {
 		cancel()
 		w.work.Wait()
@@ -140,10 +144,13 @@ func (w *window) start(gio *gioapp.Window, wake func()) (end func()) {
 // goroutines have ended.
 func (w *window) run() error {
 	gio := new(gioapp.Window)
-	gio.Option(gioapp.Title("Strata"), gioapp.Size(1440, 900), gioapp.MinSize(400, 300))
+	width, height := w.startSize(screen())
+	gio.Option(gioapp.Title("Strata"), gioapp.Size(width, height), gioapp.MinSize(leastWindowWidth, leastWindowHeight))
 	w.notch = wheelNotch()
 	w.panels.timeline.Notch, w.panels.minimap.Notch, w.panels.lane.Notch = w.notch, w.notch, w.notch
+	defer w.closed()
 	defer w.start(gio, gio.Invalidate)()
+	w.followDesktop()
 	var ops op.Ops
 	defer w.frames.close()
 	frames := 0 // the first one fails where there is nothing to draw with
@@ -156,9 +163,12 @@ func (w *window) run() error {
 				return platform.StartError(e.Err)
 			}
 			return e.Err
+		case gioapp.ConfigEvent:
+			w.windowMode = e.Config.Mode
 		case gioapp.FrameEvent:
 			frames++
 			gtx := gioapp.NewContext(&ops, e)
+			w.sized(e.Size, e.Metric)
 			w.frame(gtx)
 			begun := time.Now()
 			e.Frame(gtx.Ops)

@@ -431,37 +431,6 @@ func TestAtEverySize(t *testing.T) {
 	}
 }
 
-// TestSettingsComeBack: what was changed is there in the next window; a broken
-// file is set aside.
-func TestSettingsComeBack(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "strata", "settings.json")
-	s := defaultSettings()
-	s.Theme, s.StackWidth, s.Recent = "light", 444, []string{"/a", "/b"}
-	if err := s.write(path); err != nil {
-		t.Fatal(err)
-	}
-	if got := loadSettings(path); got.Theme != "light" || got.StackWidth != 444 || len(got.Recent) != 2 {
-		t.Fatalf("%+v", got)
-	}
-	if err := os.WriteFile(path, []byte("{broken"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if got := loadSettings(path); got.Theme != defaultSettings().Theme {
-		t.Fatalf("%+v", got)
-	}
-	if _, err := os.Stat(path + ".broken"); err != nil {
-		t.Fatal("the broken file was not set aside")
-	}
-	for _, odd := range []string{`{"stack_width": -5, "minimap_height": 99999999}`, `{"recent": ["a","b","c","d","e","f","g","h","i","j"]}`, `null`, `[]`, ``} {
-		if err := os.WriteFile(path, []byte(odd), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if got := loadSettings(path); got.StackWidth < minStack || got.MinimapHeight > maxMinimap || len(got.Recent) > recentLimit {
-			t.Fatalf("%s: %+v", odd, got)
-		}
-	}
-}
-
 func TestMailbox(t *testing.T) {
 	var m mailbox
 	m.post(func() {}) // before there is a window

@@ -60,6 +60,7 @@ type Command struct {
 type Show struct {
 	Device     int // as PyTorch numbers them, or AnyDevice, or HostMemory
 	Axis       layout.Axis
+	AxisGiven  bool
 	MaxEntries int    // layout.Options.MaxEntries: 0 draws every allocation
 	Theme      string // "dark", "light", "system", or "" when not given
 

@@ -41,8 +41,10 @@ const (
 var (
 	deviceOption = option{long: "device", arg: "N", help: "the GPU to show, or host for pinned host memory\n(default: the first one with events)", set: setDevice}
 	axisOption   = option{long: "axis", arg: "events|time", help: "what runs to the right: timesteps in event order,\nor time (default: events)", set: setAxis}
-	maxOption    = option{long: "max-entries", arg: "N", help: "draw the N largest allocations and sum up the\nothers in one band (default: 0, draw all)", set: setMaxEntries}
-	everywhere   = []option{
+	// The window remembers its axis.
+	windowAxisOption = option{long: "axis", arg: "events|time", help: "what runs to the right: timesteps in event order,\nor time (default: as last chosen in the window)", set: setAxis}
+	maxOption        = option{long: "max-entries", arg: "N", help: "draw the N largest allocations and sum up the\nothers in one band (default: 0, draw all)", set: setMaxEntries}
+	everywhere       = []option{
 		{long: "help", short: "h", help: "print this", set: func(c *Command, _ string) string {
 			c.Kind, c.Topic = Help, c.Kind
 			return ""
@@ -58,7 +60,7 @@ func windowMode() mode {
 	return mode{
 		kind: Window, synopsis: "strata [flags] [FILE ...]",
 		about: "Opens PyTorch CUDA memory snapshots in a window. Without a FILE the window\nhelps to find one.",
-		options: append([]option{deviceOption, axisOption, maxOption, gpuOption, offsetOption,
+		options: append([]option{deviceOption, windowAxisOption, maxOption, gpuOption, offsetOption,
 			{long: "theme", arg: "dark|light|system", help: "colours (default: as last chosen in the window)", set: setTheme("dark", "light", "system")},
 			{long: "backend", arg: "x11|wayland", help: "on Linux, what to open the window with\n(default: the better one of the session)", set: setBackend},
 			{long: "trace-frames", arg: "FILE", help: "write what each frame takes to a file, as CSV",
@@ -183,6 +185,7 @@ func setBackend(c *Command, v string) string {
 }
 
 func setAxis(c *Command, v string) string {
+	c.Show.AxisGiven = true
 	switch v {
 	case "events":
 		c.Show.Axis = layout.Events

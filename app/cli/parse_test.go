@@ -48,18 +48,18 @@ func TestParse(t *testing.T) {
 		im.From, im.To = from, to
 		return im
 	}
-	onTime := Show{Device: AnyDevice, Axis: layout.Time}
+	onTime := Show{Device: AnyDevice, Axis: layout.Time, AxisGiven: true}
 	for _, c := range []struct {
 		line string
 		want Command
 	}{
 		{"", window(plain)},
 		{"a b", window(plain, "a", "b")},
-		{"a --device 1 b --axis=time --max-entries 100 --theme system", window(Show{Device: 1, Axis: layout.Time, MaxEntries: 100, Theme: "system"}, "a", "b")},
+		{"a --device 1 b --axis=time --max-entries 100 --theme system", window(Show{Device: 1, Axis: layout.Time, AxisGiven: true, MaxEntries: 100, Theme: "system"}, "a", "b")},
 		{"--device=host", window(Show{Device: HostMemory})},
 		{"--all-annotations --annotation-filter /step\\d/ a", window(Show{Device: AnyDevice, AllAnnotations: true, AnnotationFilter: `/step\d/`}, "a")},
 		{"-device 2 -theme=light a", window(Show{Device: 2, Theme: "light"}, "a")},
-		{"--axis time --axis events a", window(plain, "a")},
+		{"--axis time --axis events a", window(Show{Device: AnyDevice, AxisGiven: true}, "a")},
 		{"-- --device summary", window(plain, "--device", "summary")},
 		{"-- summary", window(plain, "summary")},
 		{"./summary", window(plain, "./summary")},
@@ -89,7 +89,7 @@ func TestParse(t *testing.T) {
 		{"render --out=o.png a", drawn(plain, out)},
 		{"render -o=o.png a", drawn(plain, out)},
 		{"render a -o - --size 800x600", drawn(plain, Image{Out: "-", Width: 800, Height: 600})},
-		{"render a -o o.png --device 3 --axis time --max-entries 0 --theme light", drawn(Show{Device: 3, Axis: layout.Time, Theme: "light"}, out)},
+		{"render a -o o.png --device 3 --axis time --max-entries 0 --theme light", drawn(Show{Device: 3, Axis: layout.Time, AxisGiven: true, Theme: "light"}, out)},
 		{"render a -o o.png --from 100 --to 1e3", drawn(plain, ranged(Bound{true, 100}, Bound{true, 1000}))},
 		{"render a -o o.png --from 0", drawn(plain, ranged(Bound{true, 0}, Bound{}))},
 		{"render a -o o.png --from 300ms --to 1.5s --axis time", drawn(onTime, ranged(Bound{true, 300e3}, Bound{true, 1.5e6}))},

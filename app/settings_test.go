@@ -1,0 +1,184 @@
+package app
+
+import (
+	"encoding/json"
+	"image"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gioapp "gioui.org/app"
+	"gioui.org/io/key"
+	"gioui.org/unit"
+
+	"strata/app/platform"
+	"strata/layout"
+	"strata/layout/capacity"
+	"strata/render"
+)
+
+// TestSettingsComeBack: what was changed in a window is so in the next one.
+func TestSettingsComeBack(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice, NoCache: true})
+	gpu, err := capacity.Find("H100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.setTheme("light")
+	d.press("M", 0) // time
+	d.press("H", 0) // framework frames
+	d.press("B", 0) // stack panel
+	d.setColour(render.ColourModes()[3])
+	d.setCapacity(gpu)
+	d.chooseModel("", 128256, true)
+	d.settings.StackWidth, d.settings.MinimapHeight, d.settings.MatchesHeight, d.settings.SQLHeight = 444, 111, 222, 333
+	d.sized(image.Pt(1000, 1400), unit.Metric{PxPerDp: 2, PxPerSp: 2})
+	d.closed()
+	next := newWindow(Options{})
+	if s := next.settings; s.StackWidth != 444 || s.MinimapHeight != 111 || s.MatchesHeight != 222 || s.SQLHeight != 333 || s.WindowWidth != 500 || s.WindowHeight != 700 || !s.StackHidden {
+		t.Errorf("sizes of panels and window: %+v", s)
+	}
+	if abs, _ := filepath.Abs(sample); !slices.Equal(next.settings.Recent, []string{abs}) {
+		t.Errorf("recent files: %v", next.settings.Recent)
+	}
+	if next.theme.Dark || next.view.Axis != layout.Time || next.mode != render.ColourModes()[3] ||
+		next.panels.timeline.Limits.Capacity.Name != gpu.Name || next.settings.VocabSize != 128256 || !next.settings.Quantized {
+		t.Errorf("%+v", next.settings)
+	}
+	if next.panels.stack.HideFramework != d.panels.stack.HideFramework {
+		t.Error("framework frames")
+	}
+	// The command line counts for once, and changes nothing that is remembered.
+	once := newWindow(Options{Theme: "dark", Axis: layout.Events, AxisGiven: true})
+	once.closed()
+	if !once.theme.Dark || once.view.Axis != layout.Events || once.settings.Theme != "light" || once.settings.Axis != "time" {
+		t.Errorf("with flags: %+v", once.settings)
+	}
+}
+
+// TestBrokenSettings are set aside, and the window says so.
+func TestBrokenSettings(t *testing.T) {
+	d := drive(t, Options{})
+	if d.problem != nil {
+		t.Fatalf("without any settings: %+v", d.problem)
+	}
+	path := d.settingsPath
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	put := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("{broken")
+	w := newWindow(Options{})
+	end := w.start(new(gioapp.Window), func() {})
+	defer end()
+	if w.problem == nil || !strings.Contains(w.problem.What, "settings.json.broken") || w.settings.Theme != defaultSettings().Theme {
+		t.Fatalf("%+v", w.problem)
+	}
+	if kept, err := os.ReadFile(path + ".broken"); err != nil || string(kept) != "{broken" {
+		t.Fatal("the broken file was not set aside")
+	}
+	for _, odd := range []string{`{"stack_width": -5, "minimap_height": 99999999, "window_width": 1}`, `{"recent": ["a","b","c","d","e","f","g","h","i","j"]}`, `null`, `[]`, ``} {
+		put(odd)
+		if got, _ := loadSettings(path); got.StackWidth < minStack || got.MinimapHeight > maxMinimap || got.WindowWidth < leastWindowWidth || len(got.Recent) > recentLimit {
+			t.Fatalf("%s: %+v", odd, got)
+		}
+	}
+}
+
+// TestTwoWindowsShareTheSettings: each writes only what was changed in it.
+func TestTwoWindowsShareTheSettings(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "strata", "settings.json")
+	first, err := loadSettings(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Recent = []string{"/old"}
+	if err := first.write(path); err != nil {
+		t.Fatal(err)
+	}
+	second, _ := loadSettings(path)
+	second.Theme = "light"
+	second.addRecent("/second")
+	if err := second.write(path); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := strings.Replace(string(data), "{", `{ "from_the_future": 7,`, 1)
+	if err := os.WriteFile(path, []byte(newer), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	first.StackWidth = 500
+	first.addRecent("/first")
+	for range 2 {
+		if err := first.write(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, _ := loadSettings(path)
+	if got.Theme != "light" || got.StackWidth != 500 || !slices.Equal(got.Recent, []string{"/first", "/old", "/second"}) {
+		t.Errorf("%+v", got)
+	}
+	var all map[string]any
+	if data, err = os.ReadFile(path); err != nil || json.Unmarshal(data, &all) != nil || all["from_the_future"] != 7. {
+		t.Errorf("what a newer Strata wrote is gone: %s", data)
+	}
+}
+
+// TestThemeFollowsTheDesktop unless another was chosen; where the desktop says
+// nothing it is dark.
+func TestThemeFollowsTheDesktop(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice, NoCache: true})
+	if !d.theme.Dark || d.themeName() != "system" {
+		t.Fatal("a fresh window is not dark")
+	}
+	expect := func(dark bool) {
+		t.Helper()
+		d.draw()
+		if d.theme.Dark != dark {
+			t.Fatalf("dark is %v", d.theme.Dark)
+		}
+		d.until("the picture has its colours", func() bool { return d.doc.stage.colouring.Palette.Dark == dark })
+	}
+	d.desktopWants(platform.Light)
+	expect(false)
+	d.desktopWants(platform.Dark)
+	expect(true)
+	d.desktopWants(platform.Light)
+	d.desktopWants(platform.Unsaid)
+	expect(true)
+	d.press("L", 0)
+	expect(false)
+	d.desktopWants(platform.Dark)
+	expect(false)
+	d.chosen(d.gtx(), "settings", "theme:system")
+	expect(true)
+	if s := newWindow(Options{}); s.themeName() != "system" {
+		t.Errorf("the next window's theme is %q", s.themeName())
+	}
+}
+
+// TestStartSize: as it was, but on the screen.
+func TestStartSize(t *testing.T) {
+	w := &window{settings: defaultSettings()}
+	for screen, want := range map[image.Point]image.Point{{}: {1440, 900}, {3840, 2160}: {1440, 900}, {1366, 720}: {1366, 720}, {320, 200}: {400, 300}} {
+		if x, y := w.startSize(screen); image.Pt(int(x), int(y)) != want {
+			t.Errorf("on %v: %v × %v, want %v", screen, x, y, want)
+		}
+	}
+	w.windowMode = gioapp.Fullscreen
+	w.sized(image.Pt(8000, 4000), unit.Metric{PxPerDp: 1})
+	if w.settings.WindowWidth != 1440 {
+		t.Error("full screen was taken for the window's size")
+	}
+	d := drive(t, Options{})
+	d.press(key.NameF11, 0)
+}

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"image"
+
+	gioapp "gioui.org/app"
+	giolayout "gioui.org/layout"
+	"gioui.org/unit"
+
+	"strata/app/platform"
+	"strata/layout"
+)
+
+// startSize is how large the window is at first, dp: as it was, but no larger
+// than the screen.
+func (w *window) startSize(screen image.Point) (width, height unit.Dp) {
+	fit := func(wanted, least, most int) unit.Dp {
+		if most > 0 {
+			wanted = min(wanted, most)
+		}
+		return unit.Dp(max(wanted, least))
+	}
+	return fit(w.settings.WindowWidth, leastWindowWidth, screen.X), fit(w.settings.WindowHeight, leastWindowHeight, screen.Y)
+}
+
+// sized notes how large the window is, unless that is the screen's doing.
+func (w *window) sized(size image.Point, m unit.Metric) {
+	if w.windowMode != gioapp.Windowed {
+		return
+	}
+	w.settings.WindowWidth = max(leastWindowWidth, int(m.PxToDp(size.X)+.5))
+	w.settings.WindowHeight = max(leastWindowHeight, int(m.PxToDp(size.Y)+.5))
+}
+
+// closed remembers what the window was when it was closed.
+func (w *window) closed() { _ = w.settings.write(w.settingsPath) }
+
+// fullScreen makes the window as large as the screen, or as it was.
+func (w *window) fullScreen(giolayout.Context) {
+	mode := gioapp.Fullscreen
+	if w.windowMode == gioapp.Fullscreen {
+		mode = gioapp.Windowed
+	}
+	w.gio.Option(mode.Option())
+}
+
+// startAxis is the axis of a file that is opened.
+func (w *window) startAxis() layout.Axis {
+	if !w.opt.AxisGiven && w.settings.Axis == axisName(layout.Time) {
+		return layout.Time
+	}
+	return w.opt.Axis
+}
+
+// screen is how much room there is for the window, dp; zero where that cannot be known.
+func screen() image.Point {
+	s := platform.Screen()
+	const title = 48 // of the window's frame and a panel of the desktop
+	if s.Y > title {
+		s.Y -= title
+	}
+	return s
+}
