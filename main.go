@@ -30,5 +30,5 @@ func main() {
 func window(c cli.Command) error {
 	return app.Run(app.Options{Files: c.Files, Device: c.Show.Device, Axis: c.Show.Axis, AxisGiven: c.Show.AxisGiven, MaxEntries: c.Show.MaxEntries, Theme: c.Show.Theme, NoCache: c.NoCache, Limits: c.Limits, Verbose: c.Verbose, TraceFrames: c.TraceFrames, Backend: c.Backend,
 		GPU: c.Show.GPU, Offset: c.Show.Offset, Model: c.Show.Model, VocabSize: c.Show.VocabSize, Quantized: c.Show.Quantized,
-		AllAnnotations: c.Show.AllAnnotations, AnnotationFilter: c.Show.AnnotationFilter})
+		Colour: c.Show.Colour, ColourGiven: c.Show.ColourGiven, AllAnnotations: c.Show.AllAnnotations, AnnotationFilter: c.Show.AnnotationFilter})
 }

@@ -29,12 +29,11 @@ type annotations struct {
 
 // keep is what NewPhases keeps.
 func (a annotationChoice) keep() func(string) bool {
-	match, err := layout.MatchNames(a.filter)
+	keep, err := layout.ChooseNames(a.all, a.filter)
 	if err != nil { // not one that was set: those are checked
-		match = func(string) bool { return true }
+		keep = func(string) bool { return true }
 	}
-	all := a.all
-	return func(name string) bool { return (all || !layout.Internal(name)) && match(name) }
+	return keep
 }
 
 // newLane pairs and places the annotations of a device; it takes some time

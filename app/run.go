@@ -11,6 +11,7 @@ import (
 	"strata/app/platform"
 	"strata/layout"
 	"strata/layout/capacity"
+	"strata/render"
 	"strata/snapshot"
 )
 
@@ -34,6 +35,9 @@ type Options struct {
 	Model     string            // whose dimensions shapes are named by, for hub.Client.Load
 	VocabSize int64             // in place of the model's own; 0 leaves it
 	Quantized bool              // consider elements of 8 and 4 bits
+
+	Colour      render.ColourMode // what colours mean, if ColourGiven; else what was chosen last
+	ColourGiven bool
 
 	AllAnnotations   bool   // show the framework's own too
 	AnnotationFilter string // for layout.MatchNames

@@ -106,6 +106,9 @@ func newWindow(opt Options) *window {
 			w.mode = m
 		}
 	}
+	if opt.ColourGiven {
+		w.mode = opt.Colour
+	}
 	w.panels.stackEdge.Vertical = true
 	w.use(w.newTab())
 	w.trace = newTracer(os.Getenv("STRATA_DUMP_STATE"))

@@ -32,6 +32,16 @@ func MatchNames(filter string) (func(name string) bool, error) {
 	return re.MatchString, nil
 }
 
+// ChooseNames accepts the names that a filter of MatchNames matches; those that
+// are [Internal] only if all are wanted.
+func ChooseNames(all bool, filter string) (func(name string) bool, error) {
+	match, err := MatchNames(filter)
+	if err != nil {
+		return nil, err
+	}
+	return func(name string) bool { return (all || !Internal(name)) && match(name) }, nil
+}
+
 // Annotations counts the annotations of the timeline's device, START and END
 // each, and those of them that are [Internal].
 func (t *Timeline) Annotations() (all, internal int) {

@@ -21,6 +21,12 @@ type ChartOptions struct {
 
 	Limit      int64  // bytes of the device's memory, a line; 0 draws none
 	LimitLabel string // beside that line; may be empty
+
+	// Offset is memory the snapshot does not know of, bytes: it is in every
+	// total and a hatched base under the stack, as far as the view shows it.
+	Offset int64
+	// Phases are drawn as a lane above the timeline; nil draws none.
+	Phases *layout.Phases
 }
 
 // MinChart and MaxChart are the least and the most pixels of a chart in either
@@ -56,10 +62,13 @@ func Chart(ctx context.Context, t *layout.Timeline, v View, opt ChartOptions) (*
 	}
 	draw.Draw(img, img.Rect, image.NewUniform(opt.Palette.Panel), image.Point{}, draw.Src)
 	r.Paint(img.SubImage(c.plot).(*image.RGBA), NewColouring(t, opt.Colours, opt.Palette))
+	c.base()
 	c.grid(r)
+	c.lane()
 	c.frame()
 	c.title()
 	c.limit()
+	c.ooms()
 	c.peak()
 	return img, nil
 }
@@ -76,6 +85,8 @@ type chart struct {
 	line   int             // thickness of lines
 	ticksX []Tick
 	ticksY []Tick
+	rows   []chartRow        // of the lane
+	taken  []image.Rectangle // where labels are
 }
 
 // place finds the room of the timeline: what the labels leave. Where they
@@ -88,7 +99,11 @@ func (c *chart) place() {
 		top, bottom = c.space, c.space
 	}
 	scale := func(px int) int { return int(float64(px) / c.opt.Scale) }
-	c.ticksY = ByteTicks(c.view.Y0, c.view.Y1, scale(h-top-bottom))
+	if top > c.space {
+		top = c.placeLane(top, h-bottom)
+	}
+	base := float64(c.opt.Offset)
+	c.ticksY = ByteTicks(c.view.Y0+base, c.view.Y1+base, scale(h-top-bottom))
 	left := 0
 	for _, t := range c.ticksY {
 		left = max(left, c.writer.width(c.writer.mono, t.Label))
@@ -115,10 +130,10 @@ func (c *chart) grid(r *Raster) {
 	p, w := c.plot, c.writer
 	q := c.opt.Palette.Quiet
 	for _, t := range c.ticksY {
-		y := p.Min.Y + int(math.Floor(c.view.YPixel(t.At, p.Dy())))
+		y := p.Min.Y + int(math.Floor(c.view.YPixel(t.At-float64(c.opt.Offset), p.Dy())))
 		y = min(y, p.Max.Y-1)
 		for x := range p.Dx() {
-			if r.At(x, y-p.Min.Y) == layout.None {
+			if r.At(x, y-p.Min.Y) == layout.None && t.At >= float64(c.opt.Offset) {
 				c.img.SetRGBA(p.Min.X+x, y, c.opt.Palette.Grid)
 			}
 		}
@@ -130,7 +145,7 @@ func (c *chart) grid(r *Raster) {
 		x := p.Min.X + int(math.Floor(c.view.XPixel(t.At, p.Dx())))
 		x = min(x, p.Max.X-1)
 		for y := range p.Dy() {
-			if r.At(x-p.Min.X, y) == layout.None {
+			if r.At(x-p.Min.X, y) == layout.None && c.view.YAt(float64(y)+.5, p.Dy()) >= 0 {
 				c.img.SetRGBA(x, p.Min.Y+y, c.opt.Palette.Grid)
 			}
 		}
@@ -201,7 +216,7 @@ func (c *chart) peak() {
 		}
 		c.fill(image.Rect(px-half, y, px+half+1, y+1).Intersect(p), c.opt.Palette.Text)
 	}
-	label := Bytes(c.t.PeakBytes)
+	label := Bytes(c.t.PeakBytes + c.opt.Offset)
 	width := w.width(w.mono, label)
 	at := px + size
 	if at+width > p.Max.X {
@@ -212,7 +227,9 @@ func (c *chart) peak() {
 		base = py + c.line + w.ascent
 	}
 	// The label may lie on the picture: a ground keeps it readable.
-	ground := image.Rect(at-c.space/4, base-w.ascent+c.line, at+width+c.space/4, base+c.space/4).Intersect(p)
-	c.fill(ground, c.opt.Palette.Background)
+	ground := image.Rect(at-c.space/4, base-w.ascent+c.line, at+width+c.space/4, base+c.space/4)
+	moved := c.free(ground)
+	base += moved.Y - ground.Min.Y
+	c.fill(ground.Add(moved.Sub(ground.Min)).Intersect(p), c.opt.Palette.Background)
 	w.text(w.mono, at, base, label, c.opt.Palette.Text)
 }

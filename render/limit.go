@@ -1,12 +1,17 @@
 package render
 
-import "image"
+import (
+	"image"
+	"math"
+
+	"strata/layout"
+)
 
 // limit draws the line of the device's memory, dim and with its label. Where
 // it is above the view the label stands at the top, with an arrow.
 func (c *chart) limit() {
 	p, w := c.plot, c.writer
-	at := float64(c.opt.Limit)
+	at := float64(c.opt.Limit - c.opt.Offset)
 	if c.opt.Limit <= 0 || at <= c.view.Y0 {
 		return
 	}
@@ -27,7 +32,97 @@ func (c *chart) limit() {
 	if base-w.ascent < p.Min.Y { // no room above the line
 		base = y + c.line + w.ascent
 	}
-	ground := image.Rect(x-c.space/4, base-w.ascent+c.line, p.Max.X, base+c.space/4).Intersect(p)
-	c.fill(ground, c.opt.Palette.Background)
+	ground := image.Rect(x-c.space/4, base-w.ascent+c.line, p.Max.X, base+c.space/4)
+	moved := c.free(ground)
+	base += moved.Y - ground.Min.Y
+	c.fill(ground.Add(moved.Sub(ground.Min)).Intersect(p), c.opt.Palette.Background)
 	w.text(w.regular, x, base, label, c.opt.Palette.Pinned)
+}
+
+// free is the nearest place at or under a box where no label is yet; it is taken
+// then.
+func (c *chart) free(box image.Rectangle) image.Point {
+	for range c.taken { // each can be in the way once
+		for _, r := range c.taken {
+			if box.Overlaps(r) {
+				box = box.Add(image.Pt(0, r.Max.Y+c.line-box.Min.Y))
+			}
+		}
+	}
+	c.taken = append(c.taken, box)
+	return box.Min
+}
+
+// base hatches what lies under the stack, and says how much it is.
+func (c *chart) base() {
+	if c.opt.Offset <= 0 {
+		return
+	}
+	p, w := c.plot, c.writer
+	r := p
+	r.Min.Y += int(math.Round(c.view.YPixel(0, p.Dy())))
+	if r = r.Intersect(p); r.Empty() {
+		return
+	}
+	pal := &c.opt.Palette
+	c.fill(r, pal.Panel)
+	stripe, gap := 2*c.line, c.space+c.line
+	ink := mix(pal.Panel, pal.Quiet, .35)
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			if (x+y)%gap < stripe {
+				c.img.SetRGBA(x, y, ink)
+			}
+		}
+	}
+	c.fill(image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+c.line), pal.Quiet)
+	text := w.fit(w.regular, "+"+Bytes(c.opt.Offset)+" outside of the snapshot", r.Dx()-2*c.space)
+	if r.Dy() < w.height+c.line || text == "" {
+		return
+	}
+	box := image.Rect(0, 0, w.width(w.regular, text)+c.space, w.height).Add(image.Pt(r.Min.X+c.space/2, r.Min.Y+(r.Dy()-w.height)/2))
+	c.fill(box.Intersect(r), pal.Panel)
+	w.text(w.regular, box.Min.X+c.space/2, box.Min.Y+w.ascent, text, pal.Text)
+}
+
+// OOMText is an out-of-memory event in words.
+func OOMText(o layout.OOM) string {
+	return "Out of memory: asked for " + Bytes(o.Asked) + ", the device had " + Bytes(o.Free) + " free"
+}
+
+// ooms marks where memory ran out: from the top of the stack as high as what
+// was asked for would have reached. The labels say both.
+func (c *chart) ooms() {
+	p, w, red := c.plot, c.writer, c.opt.Palette.Pinned
+	last, end := math.MinInt, p.Min.X-1
+	for _, o := range c.t.OOMs() {
+		x := int(math.Floor(c.view.XPixel(c.t.XOfOOM(c.view.Axis, o), p.Dx())))
+		if x < 0 || x > p.Dx() || x == last {
+			continue
+		}
+		last = x
+		x = p.Min.X + min(x, p.Dx()-1)
+		total := float64(c.t.Total[o.State])
+		y := func(bytes float64) int { return p.Min.Y + int(math.Round(c.view.YPixel(bytes, p.Dy()))) }
+		for row := p.Min.Y; row < p.Max.Y; row++ {
+			c.img.SetRGBA(x, row, mix(c.img.RGBAAt(x, row), red, .35))
+		}
+		top, bottom := max(y(total+float64(o.Asked)), p.Min.Y), min(y(total), p.Max.Y)
+		c.fill(image.Rect(x-c.line, top, x+2*c.line, bottom).Intersect(p), red)
+		c.fill(image.Rect(x-c.space/2, top, x+c.space/2+1, top+c.line).Intersect(p), red)
+		label := w.fit(w.regular, OOMText(o), p.Dx()-2*c.space)
+		width := w.width(w.regular, label)
+		at := x + c.space
+		if at+width > p.Max.X {
+			at = x - c.space - width
+		}
+		if label == "" || at <= end {
+			continue
+		}
+		end = at + width
+		box := image.Rect(at-c.space/4, p.Min.Y+c.line, at+width+c.space/4, p.Min.Y+c.line+w.height+c.space/4)
+		box = box.Add(c.free(box).Sub(box.Min))
+		c.fill(box.Intersect(p), c.opt.Palette.Background)
+		w.text(w.regular, at, box.Min.Y+w.ascent, label, red)
+	}
 }

@@ -32,19 +32,10 @@ type LaneData struct {
 
 // NewLaneData places phases on both axes.
 func NewLaneData(t *layout.Timeline, p *layout.Phases) *LaneData {
-	d := &LaneData{Phases: p, Hue: make([]uint8, len(p.All))}
+	d := &LaneData{Phases: p, Hue: render.PhaseHues(p)}
 	d.Total, d.Internal = t.Annotations()
 	if t.HasTime() {
 		d.Bars = [2]*layout.Bars{p.Bars(t, layout.Events), p.Bars(t, layout.Time)}
-	}
-	hues := map[string]uint8{}
-	for i := range p.All {
-		h, ok := hues[p.All[i].Name]
-		if !ok {
-			h = uint8(len(hues) % laneHues)
-			hues[p.All[i].Name] = h
-		}
-		d.Hue[i] = h
 	}
 	return d
 }

@@ -194,7 +194,7 @@ func (tl *Timeline) ooms(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 	label := func(i int) {
 		o := tl.Limits.OOMs[i]
 		x := tl.plot.Min.X + int(math.Floor(v.XPixel(t.XOfOOM(v.Axis, o), tl.plot.Dx())))
-		tl.oomLabel(gtx, th, OOMText(o), x)
+		tl.oomLabel(gtx, th, render.OOMText(o), x)
 	}
 	tl.labelled = tl.plot.Min.X - 1
 	if near >= 0 {
@@ -244,9 +244,4 @@ func (tl *Timeline) oomLabel(gtx giolayout.Context, th *Theme, text string, x in
 	fillRound(gtx, r, withAlpha(th.Ground, 235))
 	paintStroke(gtx.Ops, clip.UniformRRect(r.Inset(1), gtx.Dp(Radius)-1).Path(gtx.Ops), 1, withAlpha(th.Red, 150))
 	c.Add(gtx.Ops)
-}
-
-// OOMText is an out-of-memory event in words.
-func OOMText(o layout.OOM) string {
-	return "Out of memory: asked for " + render.Bytes(o.Asked) + ", the device had " + render.Bytes(o.Free) + " free"
 }

@@ -8,6 +8,7 @@ import (
 
 	"strata/layout"
 	"strata/layout/capacity"
+	"strata/render"
 	"strata/snapshot"
 )
 
@@ -63,6 +64,9 @@ type Show struct {
 	AxisGiven  bool
 	MaxEntries int    // layout.Options.MaxEntries: 0 draws every allocation
 	Theme      string // "dark", "light", "system", or "" when not given
+
+	Colour      render.ColourMode // what the colours mean
+	ColourGiven bool              // else the window takes what was chosen last
 
 	GPU       capacity.Capacity // the line to draw; zero for none
 	Offset    int64             // bytes to add to every total

@@ -3,10 +3,12 @@ package cli
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"strata/app/hub"
 	"strata/layout"
 	"strata/layout/capacity"
+	"strata/render"
 )
 
 // The flags for what a snapshot does not say: the GPU it is from, the memory
@@ -14,6 +16,7 @@ import (
 var (
 	gpuOption    = option{long: "gpu", arg: "NAME", help: "draw a line at the memory of this GPU: a name\nsuch as H100 or A100-80, or an amount: 79.1GiB", set: setGPU}
 	offsetOption = option{long: "offset", arg: "MIB", help: "add this much to every total, for memory that the\nsnapshot does not know of (default: 0)", set: setOffset}
+	colourOption = option{long: "colour", arg: "MEANING", help: "what the colours mean: " + colourWords(), set: setColour}
 	modelOptions = []option{
 		{long: "model", arg: "ID", help: "name tensor shapes by the dimensions of this model:\na hub ID such as org/name, a folder, a config.json", set: setModel},
 		{long: "vocab-size", arg: "N", help: "its vocabulary size, over what its config says", set: setVocab},
@@ -25,6 +28,29 @@ var (
 var annotationOptions = []option{
 	{long: "all-annotations", help: "show the framework's own annotations too: those of\ndynamo, inductor, autotuning and the profiler", set: func(c *Command, _ string) string { c.Show.AllAnnotations = true; return "" }},
 	{long: "annotation-filter", arg: "TEXT", help: "show only annotations with this in their name, or\nthat match /regex/", set: setAnnotationFilter},
+}
+
+// colourWord is a meaning of the colours as --colour takes it.
+func colourWord(m render.ColourMode) string { return strings.ReplaceAll(m.String(), " ", "-") }
+
+// colourWords lists them, in lines.
+func colourWords() string {
+	var all []string
+	for _, m := range render.ColourModes() {
+		all = append(all, colourWord(m))
+	}
+	half := len(all) / 2
+	return strings.Join(all[:half], ", ") + ",\n" + strings.Join(all[half:len(all)-1], ", ") + " or " + all[len(all)-1]
+}
+
+func setColour(c *Command, v string) string {
+	for _, m := range render.ColourModes() {
+		if v == colourWord(m) || v == m.String() {
+			c.Show.Colour, c.Show.ColourGiven = m, true
+			return ""
+		}
+	}
+	return "the colours mean " + strings.ReplaceAll(colourWords(), "\n", " ")
 }
 
 func setAnnotationFilter(c *Command, v string) string {

@@ -60,7 +60,7 @@ func windowMode() mode {
 	return mode{
 		kind: Window, synopsis: "strata [flags] [FILE ...]",
 		about: "Opens PyTorch CUDA memory snapshots in a window. Without a FILE the window\nhelps to find one.",
-		options: append([]option{deviceOption, windowAxisOption, maxOption, gpuOption, offsetOption,
+		options: append([]option{deviceOption, windowAxisOption, maxOption, gpuOption, offsetOption, colourOption,
 			{long: "theme", arg: "dark|light|system", help: "colours (default: as last chosen in the window)", set: setTheme("dark", "light", "system")},
 			{long: "backend", arg: "x11|wayland", help: "on Linux, what to open the window with\n(default: the better one of the session)", set: setBackend},
 			{long: "trace-frames", arg: "FILE", help: "write what each frame takes to a file, as CSV",
@@ -90,16 +90,16 @@ func renderMode() mode {
 	return mode{
 		kind: Render, name: "render", synopsis: "strata render FILE -o OUT.png [flags]",
 		about: "Draws the timeline of a snapshot into a PNG picture, without a window.",
-		options: []option{
+		options: append([]option{
 			{long: "out", short: "o", arg: "OUT.png", help: "the picture to write, - for standard output", set: setOut},
 			{long: "size", arg: "WxH", help: "pixels (default: 1600x900)", set: setSize},
 			deviceOption, axisOption,
 			{long: "from", arg: "X", help: "where to begin, and", set: func(c *Command, v string) string { c.Image.from = v; return notEmpty(v) }},
 			{long: "to", arg: "X", help: "where to end: timesteps, or with --axis time the\ntime since the first event as 1.5s, 300ms, 20us;\na plain number is seconds (default: the whole run)",
 				set: func(c *Command, v string) string { c.Image.to = v; return notEmpty(v) }},
-			maxOption, gpuOption,
+			maxOption, gpuOption, offsetOption, colourOption,
 			{long: "theme", arg: "dark|light", help: "colours (default: dark)", set: setTheme("dark", "light")},
-		},
+		}, annotationOptions...),
 		check: checkRender,
 	}
 }

@@ -30,19 +30,16 @@ func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
 		return err
 	}
 	t := lay(ctx, s, d, layout.Options{MaxEntries: c.Show.MaxEntries})
-	v, err := viewOf(t, name, c.Show.Axis, c.Image)
+	v, err := c.viewOf(t, name)
 	if err != nil {
 		return err
 	}
-	if !c.Image.From.Given && !c.Image.To.Given {
-		v = withLimit(v, c.Show.GPU.Bytes)
+	opt, err := c.Show.chart(t)
+	if err != nil {
+		return err
 	}
-	palette := render.Dark()
-	if c.Show.Theme == "light" {
-		palette = render.Light()
-	}
-	picture, err := render.Chart(ctx, t, v, render.ChartOptions{W: c.Image.Width, H: c.Image.Height, Palette: palette,
-		Title: filepath.Base(name) + " · " + deviceName(d.Index), Limit: c.Show.GPU.Bytes, LimitLabel: c.Show.GPU.Label()})
+	opt.W, opt.H, opt.Title = c.Image.Width, c.Image.Height, filepath.Base(name)+" · "+deviceName(d.Index)
+	picture, err := render.Chart(ctx, t, v, opt)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -66,6 +63,35 @@ func notOver(file, out string) error {
 		return usageErrorf(Render, "-o %s is the snapshot itself; give the picture another name", out)
 	}
 	return nil
+}
+
+// chart is how what is to be shown is drawn.
+func (s *Show) chart(t *layout.Timeline) (render.ChartOptions, error) {
+	keep, err := layout.ChooseNames(s.AllAnnotations, s.AnnotationFilter)
+	if err != nil {
+		return render.ChartOptions{}, err
+	}
+	palette := render.Dark()
+	if s.Theme == "light" {
+		palette = render.Light()
+	}
+	return render.ChartOptions{Palette: palette, Colours: s.Colour, Limit: s.GPU.Bytes, LimitLabel: s.GPU.Label(),
+		Offset: s.Offset, Phases: layout.NewPhases(t, keep)}, nil
+}
+
+// viewOf is the view of the range that is asked for, with the base under it,
+// and the line of the GPU in it where the whole run is shown.
+func (c *Command) viewOf(t *layout.Timeline, name string) (render.View, error) {
+	v, err := viewOf(t, name, c.Show.Axis, c.Image)
+	if err != nil {
+		return v, err
+	}
+	v.Below = float64(c.Show.Offset)
+	v.Y0 = -v.Below
+	if !c.Image.From.Given && !c.Image.To.Given {
+		v = withLimit(v, c.Show.GPU.Bytes-c.Show.Offset)
+	}
+	return v, nil
 }
 
 // deviceOf finds the device to draw; if it is not there, the error says which

@@ -46,6 +46,13 @@ func TestRender(t *testing.T) {
 		"time 2":  {simBase, "--axis", "time", "--from", "1ms", "--to", "4ms"},
 		"largest": {simBase, "--max-entries", "5"},
 		"line":    {simBase, "--gpu", "100MiB"},
+		"base":    {simBase, "--offset", "64"},
+		"both":    {simBase, "--offset", "64", "--gpu", "100MiB"},
+		"colours": {simBase, "--colour", "lifetime"},
+		"all":     {simBase, "--all-annotations"},
+		"filter":  {simBase, "--annotation-filter", "backward"},
+		"regex":   {simBase, "--annotation-filter", "/step_[12]/"},
+		"few":     {simBase, "--annotation-filter", "no such thing"},
 		"GPU 1":   {simDevices, "--device", "1"},
 	}
 	seen := map[string]string{}
