@@ -16,23 +16,53 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// Drags with the mouse from a GTK 3 program, all real.
+// Drags with the mouse, all real, from programs of the toolkits that people
+// have.
+
+// A toolkit is what a source of drags is made with.
+type toolkit struct {
+	name, script string
+	check        string // Python that fails where it is missing
+	install      string // its Debian packages
+}
+
+var toolkits = []toolkit{
+	{"GTK 3", "drag_gtk3.py", "import gi; gi.require_version('Gtk', '3.0'); from gi.repository import Gtk", "python3-gi gir1.2-gtk-3.0"},
+	{"GTK 4", "drag_gtk4.py", "import gi; gi.require_version('Gtk', '4.0'); from gi.repository import Gtk", "python3-gi gir1.2-gtk-4.0"},
+	{"Qt 5", "drag_qt5.py", "import PyQt5.QtWidgets", "python3-pyqt5"},
+}
+
+// python is Debian's, which knows the packages above.
+const python = "/usr/bin/python3"
+
+func (k toolkit) need(t *testing.T) {
+	t.Helper()
+	if exec.Command(python, "-c", k.check).Run() != nil {
+		t.Skipf("SKIPPED: Python with %s is not installed (apt: %s)", k.name, k.install)
+	}
+}
 
 func TestDragOnX11(t *testing.T) {
 	need(t, "xdotool", "openbox")
-	python := gtk3(t)
-	display := screen(t)
-	env := []string{"DISPLAY=" + display, "WAYLAND_DISPLAY=none", "GDK_BACKEND=x11"}
-	manager := exec.Command("openbox")
-	manager.Env = append(os.Environ(), env...)
-	start(t, manager)
-	drag(t, display, python, env)
+	for _, k := range toolkits {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			k.need(t)
+			display := screen(t)
+			env := []string{"DISPLAY=" + display, "WAYLAND_DISPLAY=none", "GDK_BACKEND=x11", "QT_QPA_PLATFORM=xcb"}
+			manager := exec.Command("openbox")
+			manager.Env = append(os.Environ(), env...)
+			start(t, manager)
+			k.drag(t, display, env)
+		})
+	}
 }
 
 // The compositor runs in a window of a virtual screen.
 func TestDragOnWayland(t *testing.T) {
 	need(t, "xdotool", "weston")
-	python := gtk3(t)
+	k := toolkits[0]
+	k.need(t)
 	display := screen(t)
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o700); err != nil {
@@ -47,26 +77,16 @@ func TestDragOnWayland(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	drag(t, display, python, []string{"DISPLAY=", "WAYLAND_DISPLAY=strata-test", "XDG_RUNTIME_DIR=" + dir, "GDK_BACKEND=wayland"})
-}
-
-// gtk3 is a Python that has GTK 3.
-func gtk3(t *testing.T) string {
-	t.Helper()
-	const python = "/usr/bin/python3"
-	if exec.Command(python, "-c", "import gi; gi.require_version('Gtk', '3.0'); from gi.repository import Gtk").Run() != nil {
-		t.Skip("SKIPPED: python3-gi with GTK 3 is not installed (apt: python3-gi gir1.2-gtk-3.0)")
-	}
-	return python
+	k.drag(t, display, []string{"DISPLAY=", "WAYLAND_DISPLAY=strata-test", "XDG_RUNTIME_DIR=" + dir, "GDK_BACKEND=wayland"})
 }
 
 // drag drags two files over the window, away, over it again, and drops them. The
 // windows are where their manager has put them, so they are found by colour.
-func drag(t *testing.T, display, python string, env []string) {
+func (k toolkit) drag(t *testing.T, display string, env []string) {
 	t.Helper()
 	dir := t.TempDir()
 	paths := []string{filepath.Join(dir, "run rank0 #1.pickle"), filepath.Join(dir, "été 100%.pickle")}
-	source := exec.Command(python, append([]string{filepath.Join("testdata", "drag_gtk3.py")}, paths...)...)
+	source := exec.Command(python, append([]string{filepath.Join("testdata", k.script)}, paths...)...)
 	source.Env = append(os.Environ(), env...)
 	source.Stderr = os.Stderr
 	start(t, source)
