@@ -1,14 +1,9 @@
 package layout
 
-import "sort"
-
-// checkpoint remembers the live ranks of one state, so that a live set is
-// found without replaying the trace from its start.
-type checkpoint struct {
-	state      int32
-	born       int32 // ranks below it are born by that state
-	first, end int32 // its ranks are liveRanks[first:end]
-}
+import (
+	"math/bits"
+	"sort"
+)
 
 // Live appends the drawn allocations that are live in state s to dst, bottom
 // to top.
@@ -20,15 +15,31 @@ func (t *Timeline) Live(dst []ID, s int32) []ID {
 	return dst
 }
 
+// before is the last checkpoint at or before state s.
+func (t *Timeline) before(s int32) checkpoint {
+	return t.checkpoints[sort.Search(len(t.checkpoints), func(i int) bool { return t.checkpoints[i].state > s })-1]
+}
+
+// Checkpoint is a state at or before s with its live set, of the drawn ones,
+// bottom to top: to get to state s from it takes a number of actions that
+// does not grow with the trace.
+func (t *Timeline) Checkpoint(s int32) (state int32, live []LiveBlock) {
+	c := t.before(s)
+	return c.state, t.liveBlocks[c.first:c.end]
+}
+
 // walk calls f for each drawn allocation live in state s, bottom to top,
 // until it returns false. It costs the live set at the checkpoint before s
 // and what was born since.
 func (t *Timeline) walk(s int32, f func(ID) bool) {
-	k := sort.Search(len(t.checkpoints), func(i int) bool { return t.checkpoints[i].state > s }) - 1
-	c := t.checkpoints[k]
-	for _, r := range t.liveRanks[c.first:c.end] {
-		if id := t.Order[r]; t.Death[id] > s && !f(id) {
-			return
+	c := t.before(s)
+	for _, b := range t.liveBlocks[c.first:c.end] {
+		first, next := t.InBlock(b.Block)
+		for live := b.Live; live != 0; live &= live - 1 {
+			id := first + next*ID(bits.TrailingZeros64(live))
+			if t.Death[id] > s && !f(id) {
+				return
+			}
 		}
 	}
 	for _, id := range t.Order[c.born:] {

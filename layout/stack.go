@@ -14,17 +14,18 @@ const slideSteps = 3
 // stack orders the allocations, numbers the timesteps and sums the totals.
 func (t *Timeline) stack(initial []ID) {
 	t.chooseDrawn()
-	slices.Reverse(initial)
-	rank := make([]int32, len(t.Size)) // of the drawn ones, in Order
-	push := func(id ID) {
-		rank[id] = int32(len(t.Order))
-		t.Order = append(t.Order, id)
-	}
+	set := newPlaceSet(t.Blocks())
+	cp := checkpointer{t: t, set: set, bytes: make([]int64, t.Blocks())}
+	ground := t.ground()
 	var total, undrawn int64
+	slices.Reverse(initial)
 	for _, id := range initial {
 		total += t.Size[id]
 		if t.Drawn(id) {
-			push(id)
+			t.Order = append(t.Order, id)
+			p := ground - 1 - id
+			set.add(p)
+			cp.bytes[p/BlockPlaces] += t.Size[id]
 		} else {
 			undrawn += t.Size[id]
 		}
@@ -37,38 +38,50 @@ func (t *Timeline) stack(initial []ID) {
 		t.Undrawn = make([]int64, s+1)
 		t.Undrawn[0] = undrawn
 	}
-	live := newLiveList(cap(t.Order), len(t.Order))
-	cp := checkpointer{t: t, list: live}
-	cp.take(0)
+	cp.take(0, len(t.Order))
+	top := set.last()
 	step := int32(0)
 	for a, x := range t.Actions {
 		t.Timestep[a] = step
 		step++
-		switch id := max(x, ^x); {
-		case x >= 0 && t.Drawn(id):
-			total += t.Size[id]
-			push(id)
-			live.pushTop()
-		case x >= 0:
-			total += t.Size[id]
-			undrawn += t.Size[id]
-		case t.Drawn(id):
-			total -= t.Size[id]
-			if !live.isTop(rank[id]) {
-				step += slideSteps
+		id := max(x, ^x)
+		size := t.Size[id]
+		drawn := t.Drawn(id)
+		if x >= 0 {
+			total += size
+			if drawn {
+				t.Order = append(t.Order, id)
+				top = ground + id
+				set.add(top)
+				cp.bytes[top/BlockPlaces] += size
 			}
-			live.remove(rank[id])
-		default:
-			total -= t.Size[id]
-			undrawn -= t.Size[id]
+		} else {
+			total -= size
+			size = -size
+			if drawn {
+				p := t.Place(id)
+				set.remove(p)
+				cp.bytes[p/BlockPlaces] += size
+				if p == top {
+					top = set.last()
+				} else {
+					step += slideSteps
+				}
+			}
 		}
 		t.Total[a+1] = total
 		if t.Undrawn != nil {
+			if !drawn {
+				undrawn += size
+			}
 			t.Undrawn[a+1] = undrawn
 		}
-		cp.after(int32(a + 1))
+		if cp.due(int32(a + 1)) {
+			cp.take(int32(a+1), len(t.Order))
+		}
 	}
 	t.Timestep[s] = step
+	t.liveBlocks = slices.Clip(t.liveBlocks)
 }
 
 // bitset is a set of allocations.
@@ -98,79 +111,8 @@ func (t *Timeline) chooseDrawn() {
 }
 
 // below reports whether a drawn allocation lies lower in the stack than
-// another, at any time: those from before recording lie under all others, the
-// last of them lowest, the others in the order they came (C.4). The one a flat
-// trace was given as its only action came last.
-func (t *Timeline) below(a, b ID) bool {
-	if first := t.Birth[a] == 0; first != (t.Birth[b] == 0) {
-		return first
-	} else if first {
-		return a > b
-	}
-	return a < b
-}
-
-// liveList is the live ranks as a doubly linked list, bottom to top: what is
-// on top, and taking one out, cost nothing.
-type liveList struct {
-	prev, next []int32 // by rank + 1; 0 is the end of the list on both sides
-	n          int     // live ranks
-	born       int32   // ranks given out
-}
-
-// newLiveList is a list of ranks 0 to n-1, with room for capacity.
-func newLiveList(capacity, n int) *liveList {
-	l := &liveList{prev: make([]int32, 1, capacity+1), next: make([]int32, 1, capacity+1)}
-	for range n {
-		l.pushTop()
-	}
-	return l
-}
-
-// pushTop adds the next rank on top.
-func (l *liveList) pushTop() {
-	l.born++
-	top := l.prev[0]
-	l.prev, l.next = append(l.prev, top), append(l.next, 0)
-	l.next[top], l.prev[0] = l.born, l.born
-	l.n++
-}
-
-func (l *liveList) isTop(rank int32) bool { return l.prev[0] == rank+1 }
-
-func (l *liveList) remove(rank int32) {
-	p, n := l.prev[rank+1], l.next[rank+1]
-	l.next[p], l.prev[n] = n, p
-	l.n--
-}
-
-// checkpointer takes a checkpoint whenever so many actions have passed that
-// all checkpoints together stay within O(N) memory and walking from one to a
-// state between stays within a multiple of the live set.
-type checkpointer struct {
-	t    *Timeline
-	list *liveList
-	last int32
-}
-
-// spacing is the fewest actions between two checkpoints.
-const spacing = 2048
-
-func (c *checkpointer) after(state int32) {
-	if int(state-c.last) >= max(spacing, 2*c.list.n) {
-		c.take(state)
-	}
-}
-
-func (c *checkpointer) take(state int32) {
-	t := c.t
-	first := int32(len(t.liveRanks))
-	for r := c.list.next[0]; r != 0; r = c.list.next[r] {
-		t.liveRanks = append(t.liveRanks, r-1)
-	}
-	t.checkpoints = append(t.checkpoints, checkpoint{state: state, born: c.list.born, first: first, end: int32(len(t.liveRanks))})
-	c.last = state
-}
+// another, at any time.
+func (t *Timeline) below(a, b ID) bool { return t.Place(a) < t.Place(b) }
 
 // times finds the range of the trace's times and sees to it that they never
 // decrease from action to action: the list's order is the truth (A.5.3), a

@@ -105,7 +105,7 @@ type Timeline struct {
 	peaks       pyramid
 	byAddr      []int32 // Device.Segments by address
 	checkpoints []checkpoint
-	liveRanks   []int32 // of all checkpoints, one after another
+	liveBlocks  []LiveBlock // of all checkpoints, one after another
 }
 
 // Anomalies counts what a sound trace does not have.
@@ -199,8 +199,8 @@ func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
 func (t *Timeline) Bytes() int64 {
 	n := 8 * (cap(t.Size) + cap(t.Total) + cap(t.Undrawn) + cap(t.clamped) + cap(t.undrawn))
 	n += 4 * (cap(t.Birth) + cap(t.Death) + cap(t.Origin) + cap(t.Freed) + cap(t.Order))
-	n += 4 * (cap(t.Actions) + cap(t.Timestep) + cap(t.liveRanks) + cap(t.byAddr))
-	n += 16 * cap(t.checkpoints)
+	n += 4 * (cap(t.Actions) + cap(t.Timestep) + cap(t.byAddr))
+	n += 16*cap(t.checkpoints) + 24*cap(t.liveBlocks)
 	for _, l := range t.peaks.levels {
 		n += 4 * cap(l)
 	}
