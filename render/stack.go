@@ -1,233 +1,219 @@
 package render
 
 import (
+	"encoding/binary"
 	"math"
-	"slices"
-	"sort"
+	"math/bits"
 
 	"strata/layout"
 )
 
 // A stack is the live set of one step in a sweep over ascending steps. It is
-// held in blocks of up to blockLen allocations, bottom to top, of which the
-// sums are known, so that what lies between two row centres is stepped over
-// without being looked at.
+// held in the blocks of layout's places, a bit for each of a block's places
+// and the sum of what is live in it, and the blocks in groups of which the
+// sum is known as well: what lies between two row centres is stepped over
+// without being looked at, and an alloc or free changes two sums, however
+// many are live.
 type stack struct {
 	t    *layout.Timeline
-	next int // index in Order of the next to be born; -1 before start
-	live int // allocations in all blocks
+	step int32 // -1 before start
 
-	// Per block, in slices of their own so that passes over all blocks stay
-	// in few cache lines.
-	ids    [][]layout.ID // bottom to top
-	total  []int64       // bytes
-	doomed []int32       // the first state in which one of it is no longer live
-	ends   []*ends       // nil until the block has been looked into twice
-	seen   []bool        // looked into once
+	// Per block.
+	live  []uint64
+	bytes []int64
+	ends  []int64  // upper edge of the block above the base of its group, where that is measured
+	index []int32  // its table in tables; 0 if it has none, -1 if it has been looked into once
+	scale []uint64 // of its table: byte · scale >> 32 is a byte's part
 
-	// groups holds the least of doomed of blockLen blocks each.
-	groups []int32
+	groups []blockGroup
+	some   []uint64 // a bit for each group with something live
 
-	// base[i] is the byte at which block i begins, known for i ≤ known.
-	base  []int64
-	known int
+	tables []table // the first is nobody's
+	spare  []int32 // unused ones of tables
+	finds  []find  // what fillSparse has yet to find
 
-	first []layout.ID // what start found; blocks are slices of it
-	arena []layout.ID // unused rest of memory for blocks
-	spare []*ends
+	changes [256]layout.ID // see seen
 }
 
-// blockLen is how many allocations a block holds at most, and how many
-// blocks a group.
-const blockLen = 64
+// blockLen is how many blocks a group has.
+const blockLen = layout.BlockPlaces
 
-// ends are the upper edges of a block's allocations, above its base.
-type ends [blockLen]int64
+type blockGroup struct {
+	live     uint64 // a bit for each block with something live
+	bytes    int64
+	measured bool // ends of its blocks are right
+}
+
+// A table says where in a block a byte is. The block's bytes are split into
+// equal parts, so many that most of them have no edge within and their first
+// place is the answer; to look at the edges is one step on average. What is
+// dead ends where that before it does.
+type table struct {
+	ends  [blockLen]uint32 // upper edges, above the block's base
+	guide [parts + 8]uint8 // by part, the number of edges in the parts before it
+}
+
+const parts = 4 * blockLen
+
+// Blocks of so many live ones have tables.
+const worthTable = 6
+
+// A find is a row for which the place in its block is not known yet.
+type find struct {
+	row, block, table int32
+	y                 uint32 // above the block's base
+	part              uint16
+	place             uint8
+	sure              bool // place is right, not only the first to look at
+}
 
 // reset makes the stack ready for a sweep over t.
 func (s *stack) reset(t *layout.Timeline) {
-	s.t, s.next, s.live = t, -1, 0
-	s.drain()
-	s.base, s.known = append(s.base[:0], 0), 0
+	for i, w := range s.some {
+		for ; w != 0; w &= w - 1 {
+			g := i<<6 | bits.TrailingZeros64(w)
+			for l := s.groups[g].live; l != 0; l &= l - 1 {
+				b := g*blockLen | bits.TrailingZeros64(l)
+				s.live[b], s.bytes[b] = 0, 0
+				s.forget(b)
+			}
+			s.groups[g] = blockGroup{}
+		}
+		s.some[i] = 0
+	}
+	s.t, s.step = t, -1
+	if t == nil {
+		return
+	}
+	if n := (t.Blocks() + blockLen - 1) / blockLen; n > len(s.groups) {
+		s.groups, s.some = make([]blockGroup, n), make([]uint64, (n+63)/64)
+		n *= blockLen
+		s.live, s.bytes, s.ends = make([]uint64, n), make([]int64, n), make([]int64, n)
+		s.index, s.scale = make([]int32, n), make([]uint64, n)
+	}
 }
 
-// drain empties the blocks.
-func (s *stack) drain() {
-	for _, e := range s.ends {
-		if e != nil && len(s.spare) < 1024 {
-			s.spare = append(s.spare, e)
-		}
+// forget drops what was worked out about a block.
+func (s *stack) forget(b int) {
+	if s.index[b] > 0 {
+		s.spare = append(s.spare, s.index[b])
 	}
-	clear(s.ids)
-	clear(s.ends)
-	s.ids, s.total, s.doomed = s.ids[:0], s.total[:0], s.doomed[:0]
-	s.ends, s.seen, s.groups = s.ends[:0], s.seen[:0], s.groups[:0]
-	s.live = 0
+	s.index[b] = 0
 }
 
 // start takes over the live set of the first step.
 func (s *stack) start(step int32) {
-	t := s.t
-	s.first = t.Live(s.first[:0], step)
-	// The last block can be filled up in place.
-	s.first = slices.Grow(s.first, blockLen)
-	for at := 0; at < len(s.first); at += blockLen {
-		end := min(at+blockLen, len(s.first))
-		s.append(s.first[at : end : at+blockLen])
+	state, blocks := s.t.Checkpoint(step)
+	for i := range blocks {
+		lb := &blocks[i]
+		b := int(lb.Block)
+		s.live[b], s.bytes[b] = lb.Live, lb.Bytes
+		g := &s.groups[b/blockLen]
+		g.live |= 1 << (b % blockLen)
+		g.bytes += lb.Bytes
+		s.some[b/blockLen>>6] |= 1 << (b / blockLen & 63)
 	}
-	s.next = sort.Search(len(t.Order), func(i int) bool { return t.Birth[t.Order[i]] > step })
-}
-
-// append adds a block on top.
-func (s *stack) append(ids []layout.ID) {
-	i := len(s.ids)
-	s.ids, s.total, s.doomed = append(s.ids, ids), append(s.total, 0), append(s.doomed, layout.Never)
-	s.ends, s.seen = append(s.ends, nil), append(s.seen, false)
-	if i%blockLen == 0 {
-		s.groups = append(s.groups, layout.Never)
-	}
-	s.live += len(ids)
-	s.measure(i)
-}
-
-// measure sums up a block.
-func (s *stack) measure(i int) {
-	total, doomed := int64(0), layout.Never
-	size, death := s.t.Size, s.t.Death
-	for _, id := range s.ids[i] {
-		total += size[id]
-		doomed = min(doomed, death[id])
-	}
-	s.total[i], s.doomed[i] = total, doomed
-	g := i / blockLen
-	s.groups[g] = min(s.groups[g], doomed)
-}
-
-// push puts an allocation on top.
-func (s *stack) push(id layout.ID) {
-	i := len(s.ids) - 1
-	if i < 0 || len(s.ids[i]) == blockLen {
-		if len(s.arena) < blockLen {
-			s.arena = make([]layout.ID, 1<<14)
-		}
-		s.append(s.arena[:0:blockLen])
-		s.arena = s.arena[blockLen:]
-		i++
-	}
-	s.ids[i] = append(s.ids[i], id)
-	size := s.t.Size[id]
-	s.total[i] += size
-	if e := s.ends[i]; e != nil {
-		e[len(s.ids[i])-1] = s.total[i]
-	}
-	s.doomed[i] = min(s.doomed[i], s.t.Death[id])
-	s.groups[i/blockLen] = min(s.groups[i/blockLen], s.doomed[i])
-	s.known = min(s.known, i)
-	s.live++
+	s.step = state
+	s.advance(step)
 }
 
 // advance brings the stack to a later step and returns the byte below which
 // nothing has changed.
 func (s *stack) advance(step int32) int64 {
-	changed := s.base[s.known]
-	for g, doomed := range s.groups {
-		if doomed > step {
-			continue
-		}
-		least := layout.Never
-		for i := g * blockLen; i < min((g+1)*blockLen, len(s.ids)); i++ {
-			if s.doomed[i] <= step {
-				lowest := s.drop(i, step)
-				if i <= s.known {
-					changed = min(changed, s.base[i]+lowest)
-					s.known = i
-				}
-			}
-			least = min(least, s.doomed[i])
-		}
-		s.groups[g] = least
-	}
-	if len(s.ids)*blockLen > 4*s.live+16*blockLen {
-		s.compact()
-	}
 	t := s.t
-	for ; s.next < len(t.Order); s.next++ {
-		id := t.Order[s.next]
-		if t.Birth[id] > step {
-			break
-		}
-		if t.Death[id] > step {
-			s.push(id)
-		}
-	}
-	return changed
-}
-
-// drop takes out of a block what is dead at a step and returns how far from
-// the block's bottom the lowest of it lay.
-func (s *stack) drop(i int, step int32) int64 {
-	ids, lowest, at := s.ids[i], int64(-1), int64(0)
-	n := 0
-	for _, id := range ids {
-		if s.t.Death[id] > step {
-			ids[n] = id
-			n++
-			at += s.t.Size[id]
-		} else if lowest < 0 {
-			lowest = at
-		}
-	}
-	s.live -= len(ids) - n
-	s.ids[i] = ids[:n]
-	if e := s.ends[i]; e != nil {
-		s.spare, s.ends[i] = append(s.spare, e), nil
-	}
-	s.measure(i)
-	return lowest
-}
-
-// compact makes full blocks of half-empty ones.
-func (s *stack) compact() {
-	all := make([]layout.ID, 0, s.live+blockLen)
-	for _, ids := range s.ids {
-		all = append(all, ids...)
-	}
-	s.drain()
-	s.known = 0
-	for at := 0; at < len(all); at += blockLen {
-		s.append(all[at : min(at+blockLen, len(all)) : at+blockLen])
-	}
-}
-
-// find is the byte at which the allocation lies that is the next to end, at
-// state death; MaxInt64 if it is not in the stack.
-func (s *stack) find(id layout.ID, death int32) int64 {
-	for g, doomed := range s.groups {
-		if doomed != death {
-			continue
-		}
-		for i := g * blockLen; i < min((g+1)*blockLen, len(s.ids)); i++ {
-			if s.doomed[i] == death {
-				at := s.baseOf(i)
-				for _, x := range s.ids[i] {
-					if x == id {
-						return at
-					}
-					at += s.t.Size[x]
-				}
+	lowest := int32(math.MaxInt32)
+	for actions := t.Actions[s.step:step]; len(actions) > 0; {
+		n := min(len(actions), len(s.changes))
+		for _, id := range s.seen(actions[:n], step) {
+			if p := s.change(id); p >= 0 {
+				lowest = min(lowest, p)
 			}
 		}
+		actions = actions[n:]
 	}
-	return math.MaxInt64
+	s.step = step
+	if lowest < math.MaxInt32 {
+		return s.offset(lowest)
+	}
+	var total int64
+	for i := range s.groups {
+		total += s.groups[i].bytes
+	}
+	return total
 }
 
-// baseOf is the byte at which block i begins.
-func (s *stack) baseOf(i int) int64 {
-	for s.known < i {
-		s.base = append(s.base[:s.known+1], s.base[s.known]+s.total[s.known])
-		s.known++
+// seen lists those of the actions before step that change the stack: what
+// comes and goes between two columns is not seen. Which do is hard to guess,
+// so there is no branch.
+func (s *stack) seen(actions []layout.ID, step int32) []layout.ID {
+	n := 0
+	for _, x := range actions {
+		id := x ^ x>>31
+		s.changes[n%len(s.changes)] = id
+		left, stays := uint32(s.t.Birth[id]-s.step-1)>>31, uint32(step-s.t.Death[id])>>31
+		n += int(left | stays)
 	}
-	return s.base[i]
+	return s.changes[:n]
+}
+
+// change takes an allocation out if it is in the stack, else puts it in, and
+// returns its place; -1 if it has none.
+func (s *stack) change(id layout.ID) int32 {
+	if !s.t.Drawn(id) {
+		return -1
+	}
+	p, size := s.t.Place(id), s.t.Size[id]
+	b := int(p / blockLen)
+	live := s.live[b] ^ 1<<(p%blockLen)
+	if live < s.live[b] {
+		size = -size
+	}
+	s.live[b] = live
+	s.bytes[b] += size
+	if s.index[b] != 0 {
+		s.forget(b)
+	}
+	i := b / blockLen
+	g := &s.groups[i]
+	g.bytes += size
+	g.measured = false
+	bit := uint64(1) << (b % blockLen)
+	if g.live |= bit; live == 0 {
+		g.live &^= bit
+	}
+	s.some[i>>6] |= 1 << (i & 63)
+	if g.live == 0 {
+		s.some[i>>6] &^= 1 << (i & 63)
+	}
+	return p
+}
+
+// measure finds the edges of a group's blocks.
+func (s *stack) measure(i int) {
+	at := int64(0)
+	bytes, ends := s.bytes[i*blockLen:][:blockLen], s.ends[i*blockLen:][:blockLen]
+	for k, n := range bytes {
+		at += n
+		ends[k] = at
+	}
+	s.groups[i].measured = true
+}
+
+// offset is the byte at which a place lies.
+func (s *stack) offset(p int32) int64 {
+	b := int(p / blockLen)
+	at := int64(0)
+	for i := range s.groups[:b/blockLen] {
+		at += s.groups[i].bytes
+	}
+	for _, n := range s.bytes[b/blockLen*blockLen : b] {
+		at += n
+	}
+	first, next := s.t.InBlock(int32(b))
+	for l := s.live[b] & (1<<(p%blockLen) - 1); l != 0; l &= l - 1 {
+		at += s.t.Size[first+next*layout.ID(bits.TrailingZeros64(l))]
+	}
+	return at
 }
 
 // fill fills rows from j on, up to to, with the allocations that lie shift
@@ -237,84 +223,216 @@ func (s *stack) fill(column []layout.ID, rows []int64, j, to int, shift int64) i
 	if j >= to {
 		return j
 	}
-	y := rows[j] + shift
-	i := sort.Search(s.known, func(i int) bool { return s.base[i+1] > y })
-	for ; i < len(s.ids); i++ {
-		base := s.base[i]
-		end := base + s.total[i]
-		if i == s.known {
-			s.base = append(s.base[:i+1], end)
-			s.known = i + 1
+	base := -shift // of the group, where it lies on screen
+	y := rows[j]
+	sparse := (rows[len(rows)-1] - rows[0]) / int64(len(rows)) * blockLen // fewer rows than blocks
+	s.finds = s.finds[:0]
+	for i, w := range s.some {
+		for ; w != 0 && j < to; w &= w - 1 {
+			k := i<<6 | bits.TrailingZeros64(w)
+			g := &s.groups[k]
+			end := base + g.bytes
+			if y >= end {
+				base = end
+				continue
+			}
+			if !g.measured {
+				s.measure(k)
+			}
+			if g.bytes < sparse {
+				j = s.fillSparse(column, rows, j, to, base, k)
+			} else {
+				j = s.fillGroup(column, rows, j, to, base, k)
+			}
+			if j >= to {
+				break
+			}
+			y = rows[j]
+			base = end
 		}
-		if y >= end {
+	}
+	s.find(column)
+	return j
+}
+
+// fillSparse is fillGroup for many more blocks than rows: places are found
+// later, see find.
+func (s *stack) fillSparse(column []layout.ID, rows []int64, j, to int, base int64, g int) int {
+	ends := (*[blockLen]int64)(s.ends[g*blockLen:])
+	last := base + ends[blockLen-1]
+	for j < to && rows[j] < last {
+		y := rows[j] - base
+		k := search(ends, y) & 63
+		b := g*blockLen + int(k)
+		if k > 0 {
+			y -= ends[k-1]
+		}
+		i := s.table(b)
+		if i <= 0 {
+			j = s.fillWalked(column, rows, j, to, rows[j]-y, b)
 			continue
 		}
-		if e := s.endsOf(i); e != nil {
-			j = fillSearched(column, rows, j, to, base-shift, s.ids[i], e)
-		} else {
-			j = s.fillWalked(column, rows, j, to, base-shift, s.ids[i])
-		}
-		if j >= to {
-			return j
-		}
-		y = rows[j] + shift
+		s.finds = append(s.finds, find{row: int32(j), block: int32(b), table: i, y: uint32(y), part: uint16(uint64(y) * s.scale[b] >> 32)})
+		j++
 	}
 	return j
 }
 
-// endsOf is the edges in a block, nil the first time: it may be the last.
-func (s *stack) endsOf(i int) *ends {
-	if e := s.ends[i]; e != nil {
-		return e
+// find finds what fillSparse left. Tables of a million live allocations are
+// not in a near cache: as no step waits for the one before, the processor
+// reads many at once.
+func (s *stack) find(column []layout.ID) {
+	for i := range s.finds {
+		f := &s.finds[i]
+		e := &s.tables[f.table]
+		part := uint(f.part) % parts
+		f.place = e.guide[part]
+		f.sure = f.place == e.guide[part+1]
 	}
-	if !s.seen[i] {
-		s.seen[i] = true
-		return nil
+	for i := range s.finds {
+		f := &s.finds[i]
+		k := uint(f.place)
+		if !f.sure {
+			e := &s.tables[f.table]
+			k += notAbove(int64(e.ends[k&63]), int64(f.y))
+			for e.ends[k&63] <= f.y {
+				k++
+			}
+		}
+		first, next := s.t.InBlock(f.block)
+		column[f.row] = first + next*layout.ID(k)
 	}
-	var e *ends
+}
+
+// fillGroup fills the rows of one group that begins at base and of which the
+// first row lies in it.
+func (s *stack) fillGroup(column []layout.ID, rows []int64, j, to int, base int64, g int) int {
+	ends := (*[blockLen]int64)(s.ends[g*blockLen:])
+	last := base + ends[blockLen-1]
+	live := s.groups[g].live
+	k := uint(0)
+	for j < to && rows[j] < last {
+		y := rows[j] - base
+		k += uint(bits.TrailingZeros64(live >> (k & 63))) // the next one, as likely as not
+		if ends[k&63] <= y {
+			k = search(ends, y)
+		}
+		k &= 63
+		b := g*blockLen + int(k)
+		begin := base + ends[k] - s.bytes[b]
+		if i := s.table(b); i > 0 {
+			j = s.fillSearched(column, rows, j, to, begin, b, &s.tables[i])
+		} else {
+			j = s.fillWalked(column, rows, j, to, begin, b)
+		}
+		k++
+	}
+	return j
+}
+
+// search is the first of ends that is above y, which there must be.
+func search(ends *[blockLen]int64, y int64) uint {
+	k := notAbove(ends[31], y) << 5
+	k += notAbove(ends[(k+15)&63], y) << 4
+	k += notAbove(ends[(k+7)&63], y) << 3
+	k += notAbove(ends[(k+3)&63], y) << 2
+	k += notAbove(ends[(k+1)&63], y) << 1
+	return k + notAbove(ends[k&63], y)
+}
+
+// notAbove is 1 if end ≤ y, else 0: a branch would be guessed wrongly as
+// often as not.
+func notAbove(end, y int64) uint { return uint(uint64(end-y-1) >> 63) }
+
+// table is the table of a block, none the first time, which may be the last,
+// and where there is little to search.
+func (s *stack) table(b int) int32 {
+	i := s.index[b]
+	if i > 0 {
+		return i
+	}
+	if i == 0 || bits.OnesCount64(s.live[b]) < worthTable || s.bytes[b] > math.MaxUint32 {
+		s.index[b] = -1
+		return 0
+	}
 	if n := len(s.spare); n > 0 {
-		e, s.spare = s.spare[n-1], s.spare[:n-1]
+		i, s.spare = s.spare[n-1], s.spare[:n-1]
 	} else {
-		e = new(ends)
+		if len(s.tables) == 0 {
+			s.tables = append(s.tables, table{})
+		}
+		i = int32(len(s.tables))
+		s.tables = append(s.tables, table{})
 	}
+	s.index[b] = i
+	s.scale[b] = parts << 32 / uint64(s.bytes[b])
+	s.tables[i].work(s.t, b, s.live[b], s.scale[b])
+	return i
+}
+
+// work works out the table of a block.
+func (e *table) work(t *layout.Timeline, b int, live uint64, scale uint64) {
+	e.guide = [parts + 8]uint8{}
 	at := int64(0)
-	for k, id := range s.ids[i] {
-		at += s.t.Size[id]
-		e[k] = at
+	id, next := t.InBlock(int32(b))
+	for k := range e.ends {
+		if live&1 == 1 {
+			at += t.Size[id]
+		}
+		live >>= 1
+		id += next
+		e.ends[k] = uint32(at)
+		if part := uint64(at) * scale >> 32; part < parts {
+			e.guide[part+1]++
+		}
 	}
-	s.ends[i] = e
-	return e
+	// Sums of eight bytes at a time, none of which exceeds blockLen.
+	var sum uint64
+	for i := 0; i < parts; i += 8 {
+		eight := e.guide[i : i+8]
+		sum = binary.LittleEndian.Uint64(eight)*0x0101010101010101 + sum>>56*0x0101010101010101
+		binary.LittleEndian.PutUint64(eight, sum)
+	}
+	e.guide[parts] = 255 // of the last part, no answer is sure
 }
 
 // fillSearched fills the rows of one block that begins at base and of which
 // the first row lies in it.
-func fillSearched(column []layout.ID, rows []int64, j, to int, base int64, ids []layout.ID, e *ends) int {
-	k, n := 0, len(ids)
-	for j < to {
-		y := rows[j] - base
-		for k+8 <= n && e[k+7] <= y {
-			k += 8
-		}
-		for k < n && e[k] <= y {
+func (s *stack) fillSearched(column []layout.ID, rows []int64, j, to int, base int64, b int, e *table) int {
+	first, next := s.t.InBlock(int32(b))
+	end, scale := base+s.bytes[b], s.scale[b]
+	for {
+		y := uint32(rows[j] - base)
+		k := uint(e.guide[uint64(y)*scale>>32%parts]) & 63
+		k += notAbove(int64(e.ends[k]), int64(y))
+		for e.ends[k&63] <= y {
 			k++
 		}
-		if k == n {
-			break
-		}
-		id, top := ids[k], base+e[k]
-		for j < to && rows[j] < top {
+		k &= 63
+		id, top := first+next*layout.ID(k), base+int64(e.ends[k])
+		for {
 			column[j] = id
-			j++
+			if j++; j >= to {
+				return j
+			}
+			if rows[j] >= top {
+				break
+			}
+		}
+		if rows[j] >= end {
+			return j
 		}
 	}
-	return j
 }
 
-// fillWalked is fillSearched without the edges.
-func (s *stack) fillWalked(column []layout.ID, rows []int64, j, to int, base int64, ids []layout.ID) int {
+// fillWalked is fillSearched without a table.
+func (s *stack) fillWalked(column []layout.ID, rows []int64, j, to int, base int64, b int) int {
+	first, next := s.t.InBlock(int32(b))
+	size := s.t.Size
 	y := rows[j]
-	for _, id := range ids {
-		base += s.t.Size[id]
+	for l := s.live[b]; l != 0; l &= l - 1 {
+		id := first + next*layout.ID(bits.TrailingZeros64(l))
+		base += size[id]
 		if y >= base {
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"sort"
-	"sync"
 
 	"strata/layout"
 )
@@ -15,9 +14,8 @@ import (
 // the stack of the column it is at, and knows up to which byte nothing has
 // changed since the column before: that part is copied.
 //
-// An allocation enters when it is live at a column's step; births never
-// decrease along Timeline.Order and steps never along the columns, so one
-// pass over the births between the first and the last step finds all of them.
+// Steps never decrease along the columns, so one pass over the actions between
+// the first and the last finds all that enters and leaves.
 type sweep struct {
 	stack
 	// gap is where the column before had one, MaxInt64 if nowhere.
@@ -32,17 +30,36 @@ type sweep struct {
 // stripe is how many columns are written together: a cache line of IDs.
 const stripe = 16
 
-// sweeps keeps the memory of sweeps that are done.
-var sweeps = sync.Pool{New: func() any { return new(sweep) }}
+// sweeps keeps the memory of sweeps that are done, for as many as run at a
+// time. A sync.Pool would lose it at every other garbage collection, and with
+// a million live allocations making it anew takes longer than a sweep.
+var sweeps = make(chan *sweep, 4)
+
+// newSweep is a sweep ready for r.
+func newSweep(r *Raster) *sweep {
+	var s *sweep
+	select {
+	case s = <-sweeps:
+	default:
+		s = new(sweep)
+	}
+	s.prepare(r)
+	return s
+}
+
+// done gives the sweep's memory back.
+func (s *sweep) done() {
+	s.reset(nil)
+	select {
+	case sweeps <- s:
+	default:
+	}
+}
 
 // columns fills the columns [from, to) of r.
 func (r *Raster) columns(ctx context.Context, from, to int) error {
-	s := sweeps.Get().(*sweep)
-	defer func() {
-		s.reset(nil)
-		sweeps.Put(s)
-	}()
-	s.prepare(r)
+	s := newSweep(r)
+	defer s.done()
 	last := layout.NoMoment
 	var previous []layout.ID
 	for x := from; x < to; x += stripe {
@@ -120,7 +137,7 @@ func (s *sweep) prepare(r *Raster) {
 // the column previous, the last one drawn, is copied from there.
 func (s *sweep) draw(column, previous []layout.ID, m layout.Moment) {
 	changed := int64(0)
-	if s.next < 0 {
+	if s.step < 0 {
 		s.start(m.Step)
 	} else {
 		changed = s.advance(m.Step)
@@ -130,7 +147,7 @@ func (s *sweep) draw(column, previous []layout.ID, m layout.Moment) {
 	gap := int64(math.MaxInt64)
 	var size int64
 	if gone >= 0 && t.Drawn(gone) {
-		gap, size = s.find(gone, m.Step+1), t.Size[gone]
+		gap, size = s.offset(t.Place(gone)), t.Size[gone]
 	}
 	changed = min(changed, gap, s.gap) // above a gap, now or before, all has moved
 	s.gap = gap
