@@ -54,7 +54,7 @@ func (w *window) arrange(gtx giolayout.Context) places {
 	var p places
 	p.toolbar = image.Rect(0, 0, size.X, gtx.Dp(widgets.ToolbarHeight))
 	p.line = image.Rect(0, max(p.toolbar.Max.Y, size.Y-gtx.Dp(widgets.StatusLineHeight)), size.X, size.Y)
-	p.bottom = image.Rect(0, p.line.Min.Y-gtx.Dp(widgets.BottomBarHeight), size.X, p.line.Min.Y)
+	p.bottom = image.Rect(0, p.line.Min.Y-widgets.BottomBarHeight(gtx, size), size.X, p.line.Min.Y)
 	top := p.toolbar.Max.Y
 	body := image.Rect(0, top, size.X, max(top, p.bottom.Min.Y))
 	body.Max.Y = w.arrangeSQL(gtx, &p, body)
@@ -168,6 +168,7 @@ func (w *window) drawAbove(gtx giolayout.Context, p *places, t *layout.Timeline)
 	strip := image.Rect(0, p.toolbar.Max.Y, p.timeline.Max.X, p.timeline.Min.Y)
 	in(gtx, strip, func(gtx giolayout.Context) { widgets.Ground(gtx, w.theme) })
 	in(gtx, p.mapEdge, func(gtx giolayout.Context) { w.panels.mapEdge.Layout(gtx, w.theme) })
+	w.panels.minimap.Offset = w.panels.timeline.Limits.Offset
 	in(gtx, p.minimap, func(gtx giolayout.Context) { w.panels.minimap.Layout(gtx, w.theme, t, w.view) })
 }
 

@@ -11,6 +11,7 @@ import (
 	"strata/app/hub"
 	"strata/layout/capacity"
 	"strata/render"
+	"strata/snapshot"
 	"strata/widgets"
 )
 
@@ -28,6 +29,9 @@ func (w *window) askOptions(gtx giolayout.Context) {
 	c.Text[widgets.FieldModel] = s.model
 	if s.vocab > 0 {
 		c.Text[widgets.FieldVocab] = strconv.FormatInt(s.vocab, 10)
+	}
+	if m := w.opt.Limits.Memory; m > 0 {
+		c.Text[widgets.FieldMemory] = strconv.FormatFloat(float64(m)/(1<<30), 'f', -1, 64) + "GiB"
 	}
 	c.Quantized = s.quantized
 	w.panels.options.Open(c)
@@ -94,9 +98,18 @@ func (w *window) apply(c widgets.Choices) bool {
 			wrong[widgets.FieldModel] = sentence(err.Error())
 		}
 	}
+	reading := snapshot.Limits{}
+	if text := c.Text[widgets.FieldMemory]; text != "" {
+		n, err := capacity.Amount(text)
+		if err != nil || n <= 0 {
+			wrong[widgets.FieldMemory] = "It is an amount such as 16GiB; empty for what suits the file."
+		}
+		reading = snapshot.MemoryLimit(n)
+	}
 	if *wrong != [len(c.Text)]string{} {
 		return false
 	}
+	w.opt.Limits = reading
 	w.setCapacity(gpu)
 	if offset := int64(math.Round(mib * (1 << 20))); offset != w.panels.timeline.Limits.Offset {
 		w.setOffset(offset)
@@ -150,6 +163,7 @@ func (w *window) optionNotes() *widgets.OptionNotes {
 		n.Note[widgets.FieldModel] = modelText(s.known)
 	}
 	n.Note[widgets.FieldVocab] = "in place of the model's own"
+	n.Note[widgets.FieldMemory] = "what reading a file may take at most, from the next file on"
 	return n
 }
 
@@ -209,6 +223,7 @@ func (w *window) limitItems() []widgets.MenuItem {
 		{ID: "menu:gpu", Text: "Line at the memory of a GPU…", Detail: gpu},
 		{ID: "menu:entries", Text: "Draw at most…", Detail: entries},
 		w.item("options", "Limits, model, entries…"),
+		{ID: "cache", Text: "Keep what was read, to open it faster", Ticked: !w.opt.NoCache},
 	}
 }
 
@@ -218,6 +233,8 @@ func (w *window) chosenLimit(owner, id string) bool {
 	switch {
 	case id == "menu:gpu":
 		w.panels.menu.OpenLeft("gpu", w.menuAt, w.gpuMenu())
+	case owner == "settings" && id == "cache":
+		w.opt.NoCache = !w.opt.NoCache
 	case id == "menu:entries":
 		w.panels.menu.OpenLeft("entries", w.menuAt, w.entriesMenu())
 	case owner == "gpu":

@@ -235,6 +235,14 @@ type Limits struct {
 	Raw    int64 // bytes after decompression; default 64 GiB
 }
 
+// unpacking is how many times its memory limit a compressed file may unpack to:
+// an honest snapshot takes less than half its size in memory.
+const unpacking = 16
+
+// MemoryLimit lets a file cost so many bytes of memory, and unpack to so much
+// more as goes with that.
+func MemoryLimit(bytes int64) Limits { return Limits{Memory: bytes, Raw: unpacking * bytes} }
+
 const (
 	defaultDepth = 1000
 	maxMemory    = 8 << 30

@@ -16,13 +16,26 @@ type BottomBar struct {
 	Bring Button // brings a pinned allocation that is out of view back
 	unpin Button
 	more  Button
+	drawn int // how many fields had room
 }
 
-// BottomBarHeight is the bar's height.
-const BottomBarHeight = 56
+// Measures of the bar, dp: a row of fields, what is around them, their
+// distance; how wide a window has room for all in one row, and how high one has
+// to be for two.
+const (
+	fieldRow, fieldRows     = 42, 14
+	fieldGap                = unit.Dp(24)
+	oneRowWide, twoRowsHigh = 2200, 620
+)
 
-// fieldGap is the distance of fields.
-const fieldGap = unit.Dp(24)
+// BottomBarHeight is the bar's height in a window of a size, pixels.
+func BottomBarHeight(gtx giolayout.Context, window image.Point) int {
+	rows := 1
+	if window.X < gtx.Dp(oneRowWide) && window.Y >= gtx.Dp(twoRowsHigh) {
+		rows = 2
+	}
+	return gtx.Dp(unit.Dp(rows*fieldRow + fieldRows))
+}
 
 // BottomEvent is what the user did in the bottom bar.
 type BottomEvent struct{ Bring, Unpin, More bool }
@@ -43,7 +56,7 @@ type field struct {
 // Layout draws the bar. offView tells that the pinned allocation is not in
 // the view. With nothing selected it gives hints.
 func (b *BottomBar) Layout(gtx giolayout.Context, th *Theme, d *Details, sel Selection, offView bool, hints []KeyHint) giolayout.Dimensions {
-	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(BottomBarHeight))
+	size := gtx.Constraints.Max
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	fill(gtx.Ops, image.Rectangle{Max: size}, th.Card)
@@ -53,24 +66,44 @@ func (b *BottomBar) Layout(gtx giolayout.Context, th *Theme, d *Details, sel Sel
 	case sel.Shown() == layout.None:
 		b.hints(gtx, th, x, size, hints)
 	case d.Rest:
-		x = b.field(gtx, th, x, size, field{"Not drawn apart", Label{Face: MonoStrong, Colour: th.Text, Text: d.Size}, "", 0})
-		b.field(gtx, th, x, size, field{" ", Label{Colour: th.Quiet, Text: d.Note}, "", 0})
+		b.fields(gtx, th, size.X, size.Y, []field{
+			{"Not drawn apart", Label{Face: MonoStrong, Colour: th.Text, Text: d.Size}, "", 0},
+			{" ", Label{Colour: th.Quiet, Text: d.Note}, "", 0}})
 	default:
 		right := b.right(gtx, th, size, sel, offView)
 		area := clip.Rect{Max: image.Pt(right, size.Y)}.Push(gtx.Ops)
-		for i, f := range fields(th, d) {
-			m := op.Record(gtx.Ops)
-			end := b.field(gtx, th, x, size, f)
-			c := m.Stop()
-			if i > 0 && end-gtx.Dp(fieldGap) > right {
-				break // half a value is no value
-			}
-			c.Add(gtx.Ops)
-			x = end
-		}
+		b.fields(gtx, th, right, size.Y, fields(th, d))
 		area.Pop()
 	}
 	return giolayout.Dimensions{Size: size}
+}
+
+// fields draws fields from left to right, in as many rows as there is room for.
+func (b *BottomBar) fields(gtx giolayout.Context, th *Theme, right, height int, fs []field) {
+	row := gtx.Dp(fieldRow)
+	rows := max(1, (height-gtx.Dp(fieldRows)/2)/row)
+	left, y := gtx.Dp(14), (height-rows*row)/2
+	if rows == 1 {
+		row, y = height, 0
+	}
+	x, bottom := left, y+rows*row
+	right -= left / 2
+	for i, f := range fs {
+		m := op.Record(gtx.Ops)
+		end := b.field(gtx, th, x, row, f)
+		c := m.Stop()
+		if i > 0 && end-gtx.Dp(fieldGap) > right { // half a value is no value
+			if x == left || y+2*row > bottom {
+				return
+			}
+			x, y = left, y+row
+			m = op.Record(gtx.Ops)
+			end = b.field(gtx, th, x, row, f)
+			c = m.Stop()
+		}
+		place(gtx.Ops, image.Pt(0, y), c)
+		x, b.drawn = end, i+1
+	}
 }
 
 // fields are what the bar says about an allocation, the most wanted first: a
@@ -97,9 +130,9 @@ func fields(th *Theme, d *Details) []field {
 	return fs
 }
 
-// field draws a field at x and returns where the next one begins.
-func (b *BottomBar) field(gtx giolayout.Context, th *Theme, x int, size image.Point, f field) int {
-	gtx.Constraints = giolayout.Constraints{Max: image.Pt(1<<16, size.Y)}
+// field draws a field at x of a row and returns where the next one begins.
+func (b *BottomBar) field(gtx giolayout.Context, th *Theme, x, height int, f field) int {
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(1<<16, height)}
 	t, td := measure(gtx, th.Small(f.title).widget(th))
 	g := gtx
 	if f.most > 0 {
@@ -107,7 +140,7 @@ func (b *BottomBar) field(gtx giolayout.Context, th *Theme, x int, size image.Po
 	}
 	v, vd := measure(g, f.value.widget(th))
 	gap := gtx.Dp(2)
-	y := (size.Y - td.Size.Y - vd.Size.Y - gap) / 2
+	y := (height - td.Size.Y - vd.Size.Y - gap) / 2
 	place(gtx.Ops, image.Pt(x, y), t)
 	y += td.Size.Y + gap
 	place(gtx.Ops, image.Pt(x, y), v)

@@ -46,8 +46,8 @@ func (l *Limits) Extend(v render.View) render.View {
 // the phases' lines, the capacity, what ran out of memory.
 func (tl *Timeline) limits(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View) {
 	area := clip.Rect(tl.plot).Push(gtx.Ops)
-	tl.base(gtx, th, v)
 	tl.phaseLines(gtx)
+	tl.base(gtx, th, v)
 	area.Pop()
 	tl.taken = tl.taken[:0]
 	tl.capacity(gtx, th, v)
@@ -80,20 +80,7 @@ func (tl *Timeline) base(gtx giolayout.Context, th *Theme, v render.View) {
 		return
 	}
 	fill(gtx.Ops, r, th.Card)
-	defer clip.Rect(r).Push(gtx.Ops).Pop()
-	var p clip.Path
-	p.Begin(gtx.Ops)
-	gap, w := float32(gtx.Dp(9)), float32(gtx.Dp(2))
-	height := float32(r.Dy())
-	for x := -height; x < float32(r.Dx()); x += gap {
-		a := f32.Pt(float32(r.Min.X)+x, float32(r.Max.Y))
-		p.MoveTo(a)
-		p.LineTo(a.Add(f32.Pt(height, -height)))
-		p.LineTo(a.Add(f32.Pt(height+w, -height)))
-		p.LineTo(a.Add(f32.Pt(w, 0)))
-		p.Close()
-	}
-	paint.FillShape(gtx.Ops, withAlpha(th.Quiet, 70), clip.Outline{Path: p.End()}.Op())
+	hatch(gtx.Ops, r, gtx.Dp(9), gtx.Dp(2), withAlpha(th.Quiet, 70))
 	fill(gtx.Ops, image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+1), th.Quiet)
 	text := "+" + render.Bytes(l.Offset) + " outside of the snapshot"
 	if r.Dy() >= gtx.Dp(18) {
@@ -101,6 +88,26 @@ func (tl *Timeline) base(gtx giolayout.Context, th *Theme, v render.View) {
 			return image.Pt(r.Min.X+gtx.Dp(8), r.Min.Y+(r.Dy()-d.Y)/2)
 		})
 	}
+}
+
+// hatch draws slanted lines into a rectangle, w pixels thick, one every gap.
+func hatch(ops *op.Ops, r image.Rectangle, gap, w int, c color.NRGBA) {
+	if r.Empty() {
+		return
+	}
+	defer clip.Rect(r).Push(ops).Pop()
+	var p clip.Path
+	p.Begin(ops)
+	height, thick := float32(r.Dy()), float32(w)
+	for x := -height; x < float32(r.Dx()); x += float32(max(1, gap)) {
+		a := f32.Pt(float32(r.Min.X)+x, float32(r.Max.Y))
+		p.MoveTo(a)
+		p.LineTo(a.Add(f32.Pt(height, -height)))
+		p.LineTo(a.Add(f32.Pt(height+thick, -height)))
+		p.LineTo(a.Add(f32.Pt(thick, 0)))
+		p.Close()
+	}
+	paint.FillShape(ops, c, clip.Outline{Path: p.End()}.Op())
 }
 
 // phaseLines draws where phases START, and dashed where they END.

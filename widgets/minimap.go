@@ -21,6 +21,9 @@ import (
 type Minimap struct {
 	// Notch is how much one notch of the wheel scrolls on this system.
 	Notch float32
+	// Offset is memory the snapshot does not know of, bytes: a base under the
+	// curve.
+	Offset int64
 
 	grip    grip
 	hover   grip
@@ -41,6 +44,7 @@ type minimapKey struct {
 	axis layout.Axis
 	size image.Point
 	dark bool
+	base int64
 }
 
 // A grip is the part of the brush that a pointer has hold of.
@@ -155,7 +159,7 @@ func (m *Minimap) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 		return giolayout.Dimensions{Size: size}
 	}
 	event.Op(gtx.Ops, m)
-	if key := (minimapKey{t, v.Axis, size, th.Dark}); key != m.key {
+	if key := (minimapKey{t, v.Axis, size, th.Dark, m.Offset}); key != m.key {
 		m.key = key
 		m.record(th, t, v.Axis, size)
 	}
@@ -198,12 +202,15 @@ func (m *Minimap) record(th *Theme, t *layout.Timeline, axis layout.Axis, size i
 	}
 	m.ops.Reset()
 	rec := op.Record(&m.ops)
+	y := func(h int64) float32 {
+		return float32(math.Round(float64(size.Y) - float64(h+m.Offset)/max(1, float64(t.PeakBytes+m.Offset))*float64(size.Y-4)))
+	}
+	base := y(0)
+	if m.Offset > 0 {
+		hatch(&m.ops, image.Rect(0, int(base), size.X, size.Y), 5, 1, withAlpha(th.Quiet, 110))
+	}
 	var p clip.Path
 	p.Begin(&m.ops)
-	base := float32(size.Y)
-	y := func(h int64) float32 {
-		return float32(math.Round(float64(size.Y) - float64(h)/max(1, float64(t.PeakBytes))*float64(size.Y-4)))
-	}
 	p.MoveTo(f32.Pt(0, base))
 	last := base
 	for x, h := range m.heights {

@@ -15,6 +15,7 @@ const (
 	FieldEntries
 	FieldModel
 	FieldVocab
+	FieldMemory
 	fieldCount
 )
 
@@ -43,9 +44,9 @@ type OptionsSheet struct {
 	list   widget.List
 }
 
-var optionTitles = [fieldCount]string{"GPU", "Memory outside", "Draw at most", "Model", "Vocabulary"}
+var optionTitles = [fieldCount]string{"GPU", "Memory outside", "Draw at most", "Model", "Vocabulary", "Memory to read"}
 
-var optionHints = [fieldCount]string{"H100, A100-80, 79.1GiB …", "MiB", "all allocations", "org/name, a folder, a config.json", "as the model says"}
+var optionHints = [fieldCount]string{"H100, A100-80, 79.1GiB …", "MiB", "all allocations", "org/name, a folder, a config.json", "as the model says", "by the size of the file"}
 
 // Open fills the fields.
 func (o *OptionsSheet) Open(c Choices) {

@@ -358,3 +358,40 @@ func TestHelpLeadsToRecording(t *testing.T) {
 		}
 	}
 }
+
+// TestMinimapOffset: the base is under the curve, as high as its part of all.
+func TestMinimapOffset(t *testing.T) {
+	tl := open(t, sample)
+	h := newHarness(t, image.Pt(500, 104))
+	m := Minimap{Offset: tl.PeakBytes}
+	v := render.Whole(tl, layout.Events)
+	h.draw = func(gtx giolayout.Context) { m.Layout(gtx, h.th, tl, v) }
+	h.frame()
+	first := m.key
+	m.Offset *= 3
+	h.frame()
+	if m.key == first || m.key.base != 3*tl.PeakBytes {
+		t.Error("the curve of the other offset is still shown")
+	}
+}
+
+// TestBottomBarHasAll: a window of usual size has room for every field of an
+// allocation in its bottom bar, pinned or not.
+func TestBottomBarHasAll(t *testing.T) {
+	tl := open(t, sample)
+	for _, size := range []image.Point{{1400, 900}, {1280, 720}, {1920, 1080}} {
+		h := newHarness(t, size)
+		var bar BottomBar
+		d := Describe(tl, About{Shape: func(int64) string { return "bf16: 4608 x 4096 · fp32: 4096 x 2304" }}, 3, layout.Events)
+		d.Phase, d.Here, d.Note = "## forward ## → ## backward ##", "## optimizer ##", "live before recording, free pending for 12.5 ms"
+		want := len(fields(h.th, &d))
+		h.draw = func(gtx giolayout.Context) {
+			gtx.Constraints = giolayout.Exact(image.Pt(size.X, BottomBarHeight(gtx, size)))
+			bar.Layout(gtx, h.th, &d, Selection{Hovered: layout.None, Pinned: 3}, true, nil)
+		}
+		h.frame()
+		if bar.drawn != want {
+			t.Errorf("%v: %d of %d fields", size, bar.drawn, want)
+		}
+	}
+}

@@ -35,7 +35,8 @@ func (tl *Timeline) LayoutTooltip(gtx giolayout.Context, th *Theme, origin image
 	if box.X+dims.Size.X > window.X-gtx.Dp(4) {
 		box.X = at.X - away - dims.Size.X
 	}
-	if box.Y+dims.Size.Y > window.Y-gtx.Dp(4) {
+	below := min(window.Y-gtx.Dp(4), origin.Y+tl.plot.Max.Y+gtx.Dp(30)) // it is not to hide the bottom bar
+	if box.Y+dims.Size.Y > below {
 		box.Y = at.Y - away - dims.Size.Y
 	}
 	box.X, box.Y = max(gtx.Dp(4), box.X), max(gtx.Dp(4), box.Y)
@@ -80,6 +81,9 @@ func tooltipText(gtx giolayout.Context, th *Theme, d *Details) giolayout.Dimensi
 	}
 	if d.Note != "" {
 		children = append(children, line(Label{Colour: th.Quiet, Text: d.Note}.paragraph(th)))
+	}
+	if d.Address != "" {
+		children = append(children, line(Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: "stream " + d.Stream + " · " + d.Pool + " pool · " + d.Address}.widget(th)))
 	}
 	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
 }

@@ -71,16 +71,12 @@ var noCacheOption = option{long: "no-cache", help: "read the file itself, and do
 
 var memoryOption = option{long: "memory-limit", arg: "AMOUNT", help: "the memory that reading may take, such as 16GiB\n(default: by the size of the file, at most 8GiB)", set: setMemory}
 
-// unpacking is how many times the memory limit a compressed file may unpack
-// to: an honest snapshot takes less than half its size in memory.
-const unpacking = 16
-
 func setMemory(c *Command, value string) string {
 	n, err := capacity.Amount(value)
 	if err != nil || n <= 0 {
 		return "an amount such as 16GiB"
 	}
-	c.Limits = snapshot.Limits{Memory: n, Raw: unpacking * n}
+	c.Limits = snapshot.MemoryLimit(n)
 	return ""
 }
 
