@@ -129,7 +129,7 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 	if t == nil {
 		r := image.Rectangle{Min: image.Pt(0, p.toolbar.Max.Y), Max: gtx.Constraints.Max}
 		in(gtx, r, func(gtx giolayout.Context) {
-			w.panels.start.Layout(gtx, th, w.settings.Recent, keyOf("open"), keyOf("recording"))
+			w.panels.start.Layout(gtx, th, w.recent(), keyOf("open"), keyOf("recording"))
 		})
 	} else {
 		in(gtx, p.timeline, func(gtx giolayout.Context) {

@@ -107,6 +107,7 @@ func (w *window) loaded(l *loading, doc *document, err error) {
 	default:
 		if !l.sample {
 			w.settings.addRecent(l.path)
+			w.lookAtRecent()
 			w.save()
 		}
 		w.show(doc)

@@ -116,6 +116,7 @@ func (w *window) updateSheets(gtx giolayout.Context) {
 		w.findings = false
 	}
 	w.updateOptions(gtx)
+	w.completePaths()
 	if w.asking {
 		path, given, closed := w.panels.path.Update(gtx)
 		w.asking = !closed && (!given || w.given(path))
@@ -137,7 +138,7 @@ func (w *window) updateCards(gtx giolayout.Context) {
 }
 
 func (w *window) updateStart(gtx giolayout.Context) {
-	e := w.panels.start.Update(gtx, w.settings.Recent)
+	e := w.panels.start.Update(gtx, w.recent())
 	switch {
 	case e.Choose:
 		w.chooseFile(gtx)
@@ -153,6 +154,10 @@ func (w *window) updateStart(gtx giolayout.Context) {
 }
 
 func (w *window) updateToolbar(gtx giolayout.Context) {
+	if w.recentLooked && w.panels.menu.Owner == "file" {
+		w.panels.menu.Change(w.fileMenu())
+	}
+	w.recentLooked = false
 	e := w.panels.toolbar.Update(gtx)
 	switch {
 	case e.Menu == widgets.SettingsMenu:
@@ -160,6 +165,7 @@ func (w *window) updateToolbar(gtx giolayout.Context) {
 		w.panels.menu.OpenLeft("settings", e.At, w.settingsMenu())
 	case e.Menu == widgets.FileMenu:
 		w.panels.menu.Open("file", e.At, w.fileMenu())
+		w.lookAtRecent()
 	case e.Menu == widgets.DeviceMenu && w.hasDevices():
 		w.panels.menu.Open("device", e.At, w.deviceMenu())
 	case e.Menu == widgets.ColourMenu && w.hasDoc():
@@ -244,8 +250,15 @@ func (w *window) fileMenu() []widgets.MenuItem {
 	if len(w.settings.Recent) > 0 {
 		items = append(items, widgets.MenuItem{Rule: true}, widgets.MenuItem{Heading: true, Text: "Recent"})
 	}
-	for _, path := range w.settings.Recent {
-		items = append(items, widgets.MenuItem{ID: recentPrefix + path, Text: baseName(path), Note: shortFolder(path)})
+	for _, f := range w.recent() {
+		item := widgets.MenuItem{ID: recentPrefix + f.Path, Text: f.Name, Note: f.Folder, Detail: f.Size}
+		if f.Missing {
+			item.Detail = "missing"
+		}
+		items = append(items, item)
+	}
+	if len(w.settings.Recent) > 0 {
+		items = append(items, widgets.MenuItem{ID: forgetRecent, Text: "Forget these files"})
 	}
 	return items
 }
@@ -322,6 +335,10 @@ func (w *window) chosen(gtx giolayout.Context, owner, id string) {
 	}
 	if path, ok := strings.CutPrefix(id, recentPrefix); ok {
 		w.open(path)
+		return
+	}
+	if id == forgetRecent {
+		w.forgetRecentFiles()
 		return
 	}
 	if theme, ok := strings.CutPrefix(id, "theme:"); ok {

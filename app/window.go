@@ -44,6 +44,8 @@ type window struct {
 
 	settingsWrong error               // why the settings are the defaults, nil if they are not
 	desktop       platform.Appearance // for the theme "system"
+	recentFiles   []widgets.RecentFile
+	recentLooked  bool // they are new to an open menu
 	windowMode    gioapp.WindowMode
 
 	*tab // at hand: what is shown, but for what window.post does
@@ -133,6 +135,7 @@ func (w *window) start(gio *gioapp.Window, wake func()) (end func()) {
 	if len(w.opt.Files) > 0 {
 		w.open(w.opt.Files[0])
 	}
+	w.lookAtRecent()
 	if w.settingsWrong != nil {
 		w.problem = &widgets.Problem{Title: "The settings could not be read", What: sentence(w.settingsWrong.Error())}
 	}

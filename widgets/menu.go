@@ -71,6 +71,13 @@ func (m *Menu) OpenAbove(owner string, at image.Point, items []MenuItem) {
 // Showing reports whether the menu is open.
 func (m *Menu) Showing() bool { return m.open }
 
+// Change shows other items in an open menu that has as many.
+func (m *Menu) Change(items []MenuItem) {
+	if m.open && len(items) == len(m.items) {
+		m.items = items
+	}
+}
+
 // Close hides the menu.
 func (m *Menu) Close() { m.open = false }
 

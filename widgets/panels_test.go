@@ -214,7 +214,7 @@ func TestEveryWidgetAtEverySize(t *testing.T) {
 				foot.Layout(gtx, h.th, &d, NoSelection, false, []KeyHint{{"K", "does"}})
 				help.Layout(gtx, h.th, []HelpSection{{"A", []KeyHint{{"K  L", "does"}}}, {"B", []KeyHint{{"M", "does"}}}}, "F2")
 				list.Layout(gtx, h.th, findings)
-				start.Layout(gtx, h.th, []string{"/a/b"}, "K", "F2")
+				start.Layout(gtx, h.th, []RecentFile{{Path: "/a/b", Name: "b", Folder: "/a", Size: "1 MiB"}, {Path: "/a/c", Name: "c", Missing: true}}, "K", "F2")
 				guide.Layout(gtx, h.th)
 				card.Layout(gtx, h.th, &Problem{Title: "t", What: "w", Advice: "a", Path: "p"})
 				load.Layout(gtx, h.th, &Loading{Name: "n", Done: 5, Total: 3})

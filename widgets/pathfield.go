@@ -3,34 +3,123 @@ package widgets
 import (
 	"cmp"
 	"image"
+	"os"
+	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
+	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
 	"gioui.org/widget"
 	"gioui.org/widget/material"
 )
 
-// A PathField is a text field for the path of a file, with a button.
+// A PathField is a text field for the path of a file, with a button. Under it
+// hang the paths that what was typed may become; Tab completes to what they
+// have in common, or takes the first.
 type PathField struct {
-	editor widget.Editor
-	open   Button
+	editor  widget.Editor
+	open    Button
+	wants   bool     // the text has changed: other suggestions are wanted
+	suggest []string // paths that begin with the text
+	rows    [maxSuggestions]Button
+	active  int // chosen with the arrow keys, counted from 1
+}
+
+// maxSuggestions is how many paths hang under the field.
+const maxSuggestions = 8
+
+// Wants returns the text that suggestions are wanted for, once for each change.
+func (p *PathField) Wants() (string, bool) {
+	wants := p.wants
+	p.wants = false
+	return p.editor.Text(), wants
+}
+
+// Suggest gives the paths that begin with a text, those of folders with a
+// separator at their end. It does nothing if other text has been typed since.
+func (p *PathField) Suggest(text string, paths []string) {
+	if text == p.editor.Text() {
+		p.suggest, p.active = paths[:min(len(paths), maxSuggestions)], 0
+	}
+}
+
+// take puts a suggestion into the field and reports whether it is a file.
+func (p *PathField) take(path string) bool {
+	p.SetText(path)
+	p.wants = true
+	return !os.IsPathSeparator(path[len(path)-1])
+}
+
+// complete makes the text as long as all suggestions allow, else takes one.
+func (p *PathField) complete() {
+	common := p.suggest[0]
+	for _, s := range p.suggest[1:] {
+		for !strings.HasPrefix(s, common) {
+			_, last := utf8.DecodeLastRuneInString(common)
+			common = common[:len(common)-last]
+		}
+	}
+	if p.active > 0 || len(common) <= len(p.editor.Text()) {
+		common = p.suggest[max(0, p.active-1)]
+	}
+	p.take(common)
+}
+
+// keys chooses among the suggestions; it must run before the editor's Update,
+// which has other uses for these keys.
+func (p *PathField) keys(gtx giolayout.Context) {
+	for len(p.suggest) > 0 { // else Tab goes on to the button
+		ev, ok := gtx.Event(key.Filter{Focus: &p.editor, Name: key.NameTab}, key.Filter{Focus: &p.editor, Name: key.NameDownArrow}, key.Filter{Focus: &p.editor, Name: key.NameUpArrow})
+		if !ok {
+			return
+		}
+		e, ok := ev.(key.Event)
+		if !ok || e.State != key.Press {
+			continue
+		}
+		switch e.Name {
+		case key.NameTab:
+			p.complete()
+		case key.NameDownArrow:
+			p.active = min(p.active+1, len(p.suggest))
+		case key.NameUpArrow:
+			p.active = max(p.active-1, 0)
+		}
+	}
 }
 
 // Update returns the path that was confirmed with Enter or the button.
 func (p *PathField) Update(gtx giolayout.Context) (string, bool) {
 	p.editor.SingleLine, p.editor.Submit = true, true
 	given := false
+	p.keys(gtx)
 	for {
 		ev, ok := p.editor.Update(gtx)
 		if !ok {
 			break
 		}
-		if _, ok := ev.(widget.SubmitEvent); ok {
-			given = true
+		switch ev.(type) {
+		case widget.ChangeEvent:
+			p.wants = true
+		case widget.SubmitEvent:
+			given = p.active == 0 || p.take(p.suggest[p.active-1])
+			p.active = 0
+		}
+	}
+	for i := range p.suggest {
+		if p.rows[i].Clicked(gtx) {
+			if given = p.take(p.suggest[i]); !given {
+				gtx.Execute(key.FocusCmd{Tag: &p.editor})
+			}
+			break
 		}
 	}
 	if p.open.Clicked(gtx) {
 		given = true
+	}
+	if p.wants || given { // until those for the new text are there
+		p.suggest, p.active = nil, 0
 	}
 	path := strings.TrimSpace(p.editor.Text())
 	return path, given && path != ""
@@ -53,6 +142,21 @@ func (p *PathField) Tag() *widget.Editor { return &p.editor }
 
 // Layout draws the field. verb is what its button says.
 func (p *PathField) Layout(gtx giolayout.Context, th *Theme, verb string) giolayout.Dimensions {
+	children := []giolayout.FlexChild{giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.field(gtx, th, verb) })}
+	for i, path := range p.suggest {
+		look := ButtonLook{Icon: IconFile, Text: filepath.Base(path), Small: true, Colour: th.Text}
+		if os.IsPathSeparator(path[len(path)-1]) {
+			look.Icon, look.Text = IconOpen, look.Text+string(filepath.Separator)
+		}
+		if p.active == i+1 {
+			look.Ground = th.Selected
+		}
+		children = append(children, giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.rows[i].Layout(gtx, th, look) }))
+	}
+	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
+}
+
+func (p *PathField) field(gtx giolayout.Context, th *Theme, verb string) giolayout.Dimensions {
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 		giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
 			size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(30))

@@ -2,7 +2,6 @@ package widgets
 
 import (
 	"image"
-	"path/filepath"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
@@ -20,6 +19,13 @@ type Start struct {
 	list   widget.List
 }
 
+// A RecentFile is a file that was open before.
+type RecentFile struct {
+	Path, Name, Folder string
+	Size               string // "" while it is not known
+	Missing            bool
+}
+
 // maxRecent is how many recent files are offered.
 const maxRecent = 8
 
@@ -33,11 +39,11 @@ type StartEvent struct {
 }
 
 // Update reads the start page's events.
-func (s *Start) Update(gtx giolayout.Context, recent []string) StartEvent {
+func (s *Start) Update(gtx giolayout.Context, recent []RecentFile) StartEvent {
 	e := StartEvent{Choose: s.open.Clicked(gtx), Copy: s.copy.Clicked(gtx), Record: s.more.Clicked(gtx), Sample: s.sample.Clicked(gtx)}
 	for i := range min(len(recent), maxRecent) {
 		if s.recent[i].Clicked(gtx) {
-			e.Open = recent[i]
+			e.Open = recent[i].Path
 		}
 	}
 	if path, ok := s.Path.Update(gtx); ok {
@@ -47,7 +53,7 @@ func (s *Start) Update(gtx giolayout.Context, recent []string) StartEvent {
 }
 
 // Layout draws the start page.
-func (s *Start) Layout(gtx giolayout.Context, th *Theme, recent []string, openKey, recordKey string) giolayout.Dimensions {
+func (s *Start) Layout(gtx giolayout.Context, th *Theme, recent []RecentFile, openKey, recordKey string) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	fill(gtx.Ops, image.Rectangle{Max: size}, th.Ground)
 	s.list.Axis = giolayout.Vertical
@@ -65,7 +71,7 @@ func (s *Start) Layout(gtx giolayout.Context, th *Theme, recent []string, openKe
 	return giolayout.Dimensions{Size: size}
 }
 
-func (s *Start) content(gtx giolayout.Context, th *Theme, recent []string, openKey, recordKey string) giolayout.Dimensions {
+func (s *Start) content(gtx giolayout.Context, th *Theme, recent []RecentFile, openKey, recordKey string) giolayout.Dimensions {
 	return giolayout.UniformInset(8).Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.dropArea(gtx, th, openKey) }),
@@ -107,7 +113,7 @@ func (s *Start) dropArea(gtx giolayout.Context, th *Theme, openKey string) giola
 	return giolayout.Dimensions{Size: r.Max}
 }
 
-func (s *Start) recents(gtx giolayout.Context, th *Theme, recent []string) giolayout.Dimensions {
+func (s *Start) recents(gtx giolayout.Context, th *Theme, recent []RecentFile) giolayout.Dimensions {
 	if len(recent) == 0 {
 		return giolayout.Dimensions{}
 	}
@@ -115,11 +121,28 @@ func (s *Start) recents(gtx giolayout.Context, th *Theme, recent []string) giola
 		children := []giolayout.FlexChild{giolayout.Rigid(Label{Face: Strong, Colour: th.Text, Text: "Recent"}.widget(th)), giolayout.Rigid(giolayout.Spacer{Height: 4}.Layout)}
 		for i := range min(len(recent), maxRecent) {
 			children = append(children, giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return s.recent[i].Layout(gtx, th, ButtonLook{Icon: IconFile, Text: filepath.Base(recent[i]), Hint: recent[i], Colour: th.Link})
+				return s.recentFile(gtx, th, &s.recent[i], &recent[i])
 			}))
 		}
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
 	})
+}
+
+// recentFile is a line of the recent files: name, folder, size.
+func (s *Start) recentFile(gtx giolayout.Context, th *Theme, b *Button, f *RecentFile) giolayout.Dimensions {
+	look := ButtonLook{Icon: IconFile, Text: f.Name, Hint: f.Path, Colour: th.Link, MaxWidth: 260}
+	right := Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: f.Size}
+	if f.Missing {
+		look.Colour = th.Quiet
+		right = Label{Size: SmallSize, Colour: th.Warning, Text: "missing"}
+	}
+	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return b.Layout(gtx, th, look) }),
+		giolayout.Flexed(1, wide(Label{Size: SmallSize, Colour: th.Quiet, Text: f.Folder}.widget(th))),
+		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Inset{Left: 12}.Layout(gtx, right.widget(th))
+		}),
+	)
 }
 
 // recording shows how to make a snapshot.
