@@ -188,9 +188,25 @@ func (s *Snapshot) FrameText(f FrameID) string {
 
 func (s *Snapshot) frameLines(f FrameID) []string {
 	out := strings.Split(s.FrameText(f), "\n")
+	node, code := s.FX(f)
+	if node != "" {
+		out = append(out, "    >> FX: "+node)
+	}
+	if len(code) > 0 {
+		out = append(out, "    >> Original model code:")
+		for _, l := range code {
+			out = append(out, "       "+l)
+		}
+	}
+	return out
+}
+
+// FX is what augment_with_fx_traces added to a frame: the node, and the lines
+// of the model's own code that it was made from. Both are empty for most frames.
+func (s *Snapshot) FX(f FrameID) (node string, code []string) {
 	fx, ok := s.Frames.FX[f]
 	if !ok {
-		return out
+		return "", nil
 	}
 	var parts []string
 	for _, p := range []struct {
@@ -201,14 +217,10 @@ func (s *Snapshot) frameLines(f FrameID) []string {
 			parts = append(parts, p.label+"="+s.Strings[p.id])
 		}
 	}
-	if len(parts) > 0 {
-		out = append(out, "    >> FX: "+strings.Join(parts, ", "))
-	}
 	if fx.OriginalTrace != 0 {
-		out = append(out, "    >> Original model code:")
-		for _, l := range strings.Split(strings.TrimSpace(s.Strings[fx.OriginalTrace]), "\n") {
-			out = append(out, "       "+strings.TrimSpace(l))
+		for l := range strings.Lines(strings.TrimSpace(s.Strings[fx.OriginalTrace])) {
+			code = append(code, strings.TrimSpace(l))
 		}
 	}
-	return out
+	return strings.Join(parts, ", "), code
 }

@@ -278,5 +278,16 @@ func DetailsText(t *layout.Timeline, about About, id layout.ID, axis layout.Axis
 	if d.Note != "" {
 		lines = append(lines, "note: "+d.Note)
 	}
-	return strings.Join(lines, "\n") + "\n\n" + StackText(t.Snapshot, a.Stack)
+	extras := extrasOf(t, &a)
+	for _, n := range noted(t.Snapshot, extras.meta) {
+		lines = append(lines, strings.ToLower(n[0])+": "+strings.ReplaceAll(n[1], "\n", "; "))
+	}
+	text := strings.Join(lines, "\n") + "\n\n" + StackText(t.Snapshot, a.Stack)
+	if forward := forwardLines(t.Snapshot, extras.forward); len(forward) > 0 {
+		text += "\nforward pass that led here:\n" + strings.Join(forward, "\n") + "\n"
+	}
+	if a.AllocEvent >= 0 && a.FreeStack != 0 && a.FreeStack != a.Stack {
+		text += "\nfreed by:\n" + StackText(t.Snapshot, a.FreeStack)
+	}
+	return text
 }

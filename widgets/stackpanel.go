@@ -30,6 +30,8 @@ type StackPanel struct {
 
 	key     stackKey // what rows was made for
 	stack   snapshot.StackID
+	extras  stackExtras
+	frames  int // of rows, those that are frames
 	hasFree bool
 	before  bool // the allocation was live before recording
 	rows    []stackRow
@@ -47,6 +49,7 @@ type stackKey struct {
 // A stackRow is a frame on screen; its texts can be selected.
 type stackRow struct {
 	place, function widget.Selectable
+	title           string // of a row that is no frame; its text is in place
 	own             bool
 	frame           snapshot.FrameID
 	area            gesture.Hover
@@ -112,9 +115,11 @@ func (p *StackPanel) set(t *layout.Timeline, id layout.ID) {
 	old := p.key
 	p.key = key
 	var stack snapshot.StackID
+	var extras stackExtras
 	p.hasFree, p.before = false, false
 	if t != nil && id >= 0 {
 		a := t.At(id)
+		extras = extrasOf(t, &a)
 		stack, p.before = a.Stack, a.BeforeRecording
 		if a.FreeEvent >= 0 && a.AllocEvent >= 0 && a.FreeStack != 0 {
 			p.hasFree = true
@@ -123,26 +128,27 @@ func (p *StackPanel) set(t *layout.Timeline, id layout.ID) {
 			}
 		}
 	}
-	if t == old.timeline && stack == p.stack && old.hide == p.HideFramework {
+	if t == old.timeline && stack == p.stack && extras == p.extras && old.hide == p.HideFramework {
 		return // another allocation of the same place: keep the rows and where they are scrolled to
 	}
-	p.stack = stack
+	p.stack, p.extras = stack, extras
 	p.list.Position = giolayout.Position{BeforeEnd: true}
 	p.makeRows(t)
 }
 
 // makeRows puts the frames of the stack into words.
 func (p *StackPanel) makeRows(t *layout.Timeline) {
-	p.rows, p.hidden = nil, 0
+	p.rows, p.hidden, p.frames = nil, 0, 0
 	if t == nil {
 		return
 	}
 	s := t.Snapshot
 	frames := s.Stacks.Of(p.stack)
 	hide := p.hides(s, frames)
-	p.rows = make([]stackRow, 0, len(frames))
+	p.rows = p.extras.notes(make([]stackRow, 0, len(frames)), s)
 	for _, f := range frames {
-		if hide(f) {
+		fx, known := fxRow(s, f)
+		if hide(f) && !known {
 			p.hidden++
 			continue
 		}
@@ -158,7 +164,15 @@ func (p *StackPanel) makeRows(t *layout.Timeline) {
 			under += fr.Folder
 		}
 		row.function.SetText(under)
+		p.frames++
+		if known {
+			p.rows = append(p.rows, fx)
+		}
 	}
+	if len(p.rows) > 0 && p.frames == 0 && p.hidden == 0 {
+		p.rows = append(p.rows, noteRow("Stack", "not recorded"))
+	}
+	p.rows = p.extras.below(p.rows, s)
 }
 
 // hides says which frames are left out: those of the framework, or, in a
@@ -229,7 +243,7 @@ func tab(th *Theme, text, hint string, on bool) ButtonLook {
 
 // tools is the row of buttons.
 func (p *StackPanel) tools(gtx giolayout.Context, th *Theme, copyKey string) giolayout.Dimensions {
-	if len(p.rows) == 0 && p.hidden == 0 {
+	if p.frames == 0 && p.hidden == 0 {
 		return giolayout.Dimensions{}
 	}
 	box := IconUnchecked
@@ -291,6 +305,9 @@ func (p *StackPanel) emptyText(sel Selection) string {
 func (p *StackPanel) row(gtx giolayout.Context, th *Theme, r *stackRow) giolayout.Dimensions {
 	return giolayout.Inset{Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		gtx.Constraints.Min = image.Point{}
+		if r.title != "" {
+			return r.note(gtx, th)
+		}
 		width := gtx.Constraints.Max.X
 		colour, face := th.Text, MonoStrong
 		if !r.own {
