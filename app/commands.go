@@ -65,6 +65,7 @@ var commands = []command{
 	{id: "open-path", section: fileDo, name: "open by typing its path", keys: []binding{{name: "O", mods: key.ModShortcut | key.ModShift}}, do: (*window).askPath},
 	{id: "paste", section: fileDo, name: "open the file whose path is on the clipboard", keys: []binding{{name: "V", mods: key.ModShortcut}}, do: (*window).paste},
 	{id: "reload", section: fileDo, name: "read the file again", keys: []binding{{name: "R", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).reload},
+	{id: "picture", section: fileDo, name: "save the picture, PNG or SVG", keys: []binding{{name: "E", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).savePicture},
 	{id: "close", section: fileDo, name: "close the file", keys: []binding{{name: "W", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).closeFile},
 
 	{id: "axis", section: showDo, name: "event order or time", keys: []binding{{name: "M"}}, enabled: (*window).hasTime, do: (*window).switchAxis},

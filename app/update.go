@@ -244,7 +244,7 @@ func (w *window) item(id, text string) widgets.MenuItem {
 
 func (w *window) fileMenu() []widgets.MenuItem {
 	items := []widgets.MenuItem{
-		w.item("open", "Open…"), w.item("open-path", "Open by path…"), w.item("reload", "Read again"), w.item("sql", "Ask in SQL"), w.item("close", "Close"),
+		w.item("open", "Open…"), w.item("open-path", "Open by path…"), w.item("reload", "Read again"), w.item("picture", "Save the picture…"), w.item("sql", "Ask in SQL"), w.item("close", "Close"),
 		w.item("recording", "How to record a snapshot"),
 	}
 	if len(w.settings.Recent) > 0 {

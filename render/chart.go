@@ -1,12 +1,16 @@
 package render
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"image"
 	"image/color"
-	"image/draw"
+	"image/png"
+	"io"
 	"math"
+	"path/filepath"
+	"strings"
 
 	"strata/layout"
 )
@@ -16,8 +20,11 @@ type ChartOptions struct {
 	W, H    int // pixels of the whole picture, at least MinChart
 	Palette Palette
 	Colours ColourMode
-	Title   string  // above the picture; may be empty
-	Scale   float64 // of text and distances; 0 means 1
+	// Colouring is taken in place of one made of Palette and Colours, if it
+	// is not nil: with matches of a search that stand out, say.
+	Colouring *Colouring
+	Title     string  // above the picture; may be empty
+	Scale     float64 // of text and distances; 0 means 1
 
 	Limit      int64  // bytes of the device's memory, a line; 0 draws none
 	LimitLabel string // beside that line; may be empty
@@ -27,6 +34,15 @@ type ChartOptions struct {
 	Offset int64
 	// Phases are drawn as a lane above the timeline; nil draws none.
 	Phases *layout.Phases
+
+	// Pinned and Hovered are allocations to outline; the zero value of both is
+	// that of an allocation, so Outlined says whether they count.
+	Outlined        bool
+	Pinned, Hovered layout.ID
+
+	// Curve is the bytes of a line over the picture for a part [x0, x1) of
+	// the axis, as search.Result.Column is; nil draws none.
+	Curve func(x0, x1 float64) int64
 }
 
 // MinChart and MaxChart are the least and the most pixels of a chart in either
@@ -37,40 +53,94 @@ const (
 )
 
 // Chart draws what the window's timeline draws: the picture of a view with
-// axes, ticks and the peak. The error says which size is out of range, or is
-// that of ctx.
+// axes, ticks, the peak and what the options say. The error says which size is
+// out of range, or is that of ctx.
 func Chart(ctx context.Context, t *layout.Timeline, v View, opt ChartOptions) (*image.RGBA, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	img := image.NewRGBA(image.Rect(0, 0, opt.W, opt.H))
+	return img, chartOn(ctx, t, v, opt, func(w *writer) canvas { return &bitmap{img, w} })
+}
+
+// ChartSVG writes the same chart as Scalable Vector Graphics: blocks, lines
+// and text, no picture of pixels. However many allocations there are, the file
+// has a few megabytes at most.
+func ChartSVG(ctx context.Context, out io.Writer, t *layout.Timeline, v View, opt ChartOptions) error {
+	if err := opt.check(); err != nil {
+		return err
+	}
+	w := bufio.NewWriter(out)
+	s := &svg{ctx: ctx, w: w}
+	if err := chartOn(ctx, t, v, opt, func(text *writer) canvas { s.begin(opt, text); return s }); err != nil {
+		return err
+	}
+	w.WriteString("</svg>\n")
+	return w.Flush()
+}
+
+// IsSVG reports whether a file's name asks for SVG.
+func IsSVG(name string) bool { return strings.EqualFold(filepath.Ext(name), ".svg") }
+
+// WriteChart writes a chart as SVG, or else as PNG.
+func WriteChart(ctx context.Context, out io.Writer, svg bool, t *layout.Timeline, v View, opt ChartOptions) error {
+	if svg {
+		return ChartSVG(ctx, out, t, v, opt)
+	}
+	img, err := Chart(ctx, t, v, opt)
+	if err != nil {
+		return err
+	}
+	return png.Encode(out, img)
+}
+
+// check says what is out of range.
+func (opt *ChartOptions) check() error {
 	for _, n := range [...]int{opt.W, opt.H} {
 		if n < MinChart || n > MaxChart {
-			return nil, fmt.Errorf("a picture of %d×%d pixels cannot be drawn; both sides must be %d to %d", opt.W, opt.H, MinChart, MaxChart)
+			return fmt.Errorf("a picture of %d×%d pixels cannot be drawn; both sides must be %d to %d", opt.W, opt.H, MinChart, MaxChart)
 		}
 	}
+	return nil
+}
+
+// chartOn draws a chart on a canvas that is made for its text.
+func chartOn(ctx context.Context, t *layout.Timeline, v View, opt ChartOptions, on func(*writer) canvas) error {
 	if !(opt.Scale > 0) {
 		opt.Scale = 1
 	}
 	opt.Scale = min(opt.Scale, 8)
-	img := image.NewRGBA(image.Rect(0, 0, opt.W, opt.H))
-	c := &chart{t: t, view: v, opt: opt, img: img, space: int(math.Round(8 * opt.Scale)), line: max(1, int(opt.Scale))}
+	c := &chart{t: t, view: v, opt: opt, space: int(math.Round(8 * opt.Scale)), line: max(1, int(opt.Scale))}
 	var err error
-	if c.writer, err = newWriter(img, math.Round(13*opt.Scale)); err != nil {
-		return nil, err
+	if c.writer, err = newWriter(math.Round(13 * opt.Scale)); err != nil {
+		return err
 	}
+	c.on = on(c.writer)
 	c.place()
 	r, err := Rasterize(ctx, t, v, c.plot.Dx(), c.plot.Dy())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	draw.Draw(img, img.Rect, image.NewUniform(opt.Palette.Panel), image.Point{}, draw.Src)
-	r.Paint(img.SubImage(c.plot).(*image.RGBA), NewColouring(t, opt.Colours, opt.Palette))
+	colouring := opt.Colouring
+	if colouring == nil {
+		colouring = NewColouring(t, opt.Colours, opt.Palette)
+	}
+	c.on.rects(opt.Palette.Panel, 255, image.Rect(0, 0, opt.W, opt.H))
+	xs, ys := c.gridLines()
+	if err := c.on.picture(c.plot, r, colouring, xs, ys); err != nil {
+		return err
+	}
+	c.outlines(r)
 	c.base()
-	c.grid(r)
 	c.lane()
+	c.curve()
+	c.ticks()
 	c.frame()
 	c.title()
 	c.limit()
 	c.ooms()
 	c.peak()
-	return img, nil
+	return nil
 }
 
 // A chart is one picture being drawn.
@@ -78,7 +148,7 @@ type chart struct {
 	t      *layout.Timeline
 	view   View
 	opt    ChartOptions
-	img    *image.RGBA
+	on     canvas
 	writer *writer
 	plot   image.Rectangle // the timeline itself
 	space  int             // unit of distance, pixels
@@ -106,7 +176,7 @@ func (c *chart) place() {
 	c.ticksY = ByteTicks(c.view.Y0+base, c.view.Y1+base, scale(h-top-bottom))
 	left := 0
 	for _, t := range c.ticksY {
-		left = max(left, c.writer.width(c.writer.mono, t.Label))
+		left = max(left, c.writer.width(mono, t.Label))
 	}
 	left += 2 * c.space
 	right := 2 * c.space
@@ -125,42 +195,46 @@ func (c *chart) place() {
 	}
 }
 
-// grid draws the ticks with their labels, and lines across the background.
-func (c *chart) grid(r *Raster) {
-	p, w := c.plot, c.writer
-	q := c.opt.Palette.Quiet
+// gridLines is where ticks lie in the picture, pixels from its corner.
+func (c *chart) gridLines() (xs, ys []int) {
+	w, h := c.plot.Dx(), c.plot.Dy()
+	for _, t := range c.ticksX {
+		xs = append(xs, max(0, min(int(math.Floor(c.view.XPixel(t.At, w))), w-1)))
+	}
 	for _, t := range c.ticksY {
-		y := p.Min.Y + int(math.Floor(c.view.YPixel(t.At-float64(c.opt.Offset), p.Dy())))
-		y = min(y, p.Max.Y-1)
-		for x := range p.Dx() {
-			if r.At(x, y-p.Min.Y) == layout.None && t.At >= float64(c.opt.Offset) {
-				c.img.SetRGBA(p.Min.X+x, y, c.opt.Palette.Grid)
-			}
-		}
+		ys = append(ys, max(0, min(int(math.Floor(c.view.YPixel(t.At-float64(c.opt.Offset), h))), h-1)))
+	}
+	return xs, ys
+}
+
+// ticks draws the marks on the axes with their labels.
+func (c *chart) ticks() {
+	p, w, q := c.plot, c.writer, c.opt.Palette.Quiet
+	xs, ys := c.gridLines()
+	for i, t := range c.ticksY {
+		y := p.Min.Y + ys[i]
 		c.fill(image.Rect(p.Min.X-c.space/2, y, p.Min.X, y+c.line), c.opt.Palette.Line)
-		w.text(w.mono, p.Min.X-c.space-w.width(w.mono, t.Label), y+w.ascent*2/5, t.Label, q)
+		c.text(mono, p.Min.X-c.space-w.width(mono, t.Label), y+w.ascent*2/5, t.Label, q)
 	}
 	end := 0 // of the label before: none may touch the next
-	for _, t := range c.ticksX {
-		x := p.Min.X + int(math.Floor(c.view.XPixel(t.At, p.Dx())))
-		x = min(x, p.Max.X-1)
-		for y := range p.Dy() {
-			if r.At(x-p.Min.X, y) == layout.None && c.view.YAt(float64(y)+.5, p.Dy()) >= 0 {
-				c.img.SetRGBA(x, p.Min.Y+y, c.opt.Palette.Grid)
-			}
-		}
+	for i, t := range c.ticksX {
+		x := p.Min.X + xs[i]
 		c.fill(image.Rect(x, p.Max.Y, x+c.line, p.Max.Y+c.space/2), c.opt.Palette.Line)
-		width := w.width(w.mono, t.Label)
+		width := w.width(mono, t.Label)
 		at := min(max(x-width/2, 0), c.opt.W-width)
 		if at >= end {
-			w.text(w.mono, at, p.Max.Y+c.space+w.ascent, t.Label, q)
+			c.text(mono, at, p.Max.Y+c.space+w.ascent, t.Label, q)
 			end = at + width + c.space
 		}
 	}
 }
 
-func (c *chart) fill(r image.Rectangle, with color.RGBA) {
-	draw.Draw(c.img, r, image.NewUniform(with), image.Point{}, draw.Src)
+func (c *chart) fill(r image.Rectangle, with color.RGBA) { c.on.rects(with, 255, r) }
+
+func (c *chart) text(f typeface, x, y int, s string, colour color.RGBA) {
+	if s != "" {
+		c.on.text(f, x, y, c.writer.width(f, s), s, colour)
+	}
 }
 
 // frame draws a line around the timeline, outside it.
@@ -184,12 +258,12 @@ func (c *chart) title() {
 		axis = "time after the first event"
 	}
 	room := p.Dx()
-	if width := w.width(w.regular, axis); width <= room {
-		w.text(w.regular, p.Max.X-width, y, axis, c.opt.Palette.Quiet)
+	if width := w.width(regular, axis); width <= room {
+		c.text(regular, p.Max.X-width, y, axis, c.opt.Palette.Quiet)
 		room -= width + 2*c.space
 	}
-	if title := w.fit(w.regular, c.opt.Title, room); title != "" {
-		w.text(w.regular, p.Min.X, y, title, c.opt.Palette.Text)
+	if title := w.fit(regular, c.opt.Title, room); title != "" {
+		c.text(regular, p.Min.X, y, title, c.opt.Palette.Text)
 	}
 }
 
@@ -208,16 +282,18 @@ func (c *chart) peak() {
 	size := c.space
 	down := py-size-c.line >= p.Min.Y
 	py = max(py, p.Min.Y)
+	var rows []image.Rectangle
 	for i := range size {
 		half := (size - i) / 2
 		y := py - c.line - size + i
 		if !down { // no room above, or above the view: point up at it
 			half, y = i/2, py+c.line+i
 		}
-		c.fill(image.Rect(px-half, y, px+half+1, y+1).Intersect(p), c.opt.Palette.Text)
+		rows = append(rows, image.Rect(px-half, y, px+half+1, y+1).Intersect(p))
 	}
+	c.on.rects(c.opt.Palette.Text, 255, rows...)
 	label := Bytes(c.t.PeakBytes + c.opt.Offset)
-	width := w.width(w.mono, label)
+	width := w.width(mono, label)
 	at := px + size
 	if at+width > p.Max.X {
 		at = px - size - width
@@ -226,10 +302,5 @@ func (c *chart) peak() {
 	if !down {
 		base = py + c.line + w.ascent
 	}
-	// The label may lie on the picture: a ground keeps it readable.
-	ground := image.Rect(at-c.space/4, base-w.ascent+c.line, at+width+c.space/4, base+c.space/4)
-	moved := c.free(ground)
-	base += moved.Y - ground.Min.Y
-	c.fill(ground.Add(moved.Sub(ground.Min)).Intersect(p), c.opt.Palette.Background)
-	w.text(w.mono, at, base, label, c.opt.Palette.Text)
+	c.labelled(mono, at, base, label, c.opt.Palette.Text)
 }

@@ -77,8 +77,8 @@ func (c *chart) lane() {
 	if hidden := c.opt.Phases.Depth() - len(c.rows); hidden > 0 { // said, not lost
 		w := c.writer
 		text := "+" + Count(int64(hidden))
-		if width := w.width(w.mono, text); width+c.space/2 < p.Min.X {
-			w.text(w.mono, p.Min.X-c.space/2-width, c.rows[len(c.rows)-1].bottom, text, c.opt.Palette.Quiet)
+		if width := w.width(mono, text); width+c.space/2 < p.Min.X {
+			c.text(mono, p.Min.X-c.space/2-width, c.rows[len(c.rows)-1].bottom, text, c.opt.Palette.Quiet)
 		}
 	}
 }
@@ -113,13 +113,13 @@ func (c *chart) bar(b layout.Bar, row chartRow, hue uint8) {
 	}
 	room := r.Dx() - c.space
 	label := ph.Name
-	if w.width(w.regular, label) > room {
+	if w.width(regular, label) > room {
 		label = strings.Trim(label, "# ")
-		if room < 8*c.space && w.width(w.regular, label) > room {
+		if room < 8*c.space && w.width(regular, label) > room {
 			return // a few letters say nothing
 		}
 	}
-	w.text(w.regular, r.Min.X+c.space/2, r.Min.Y+c.line+w.ascent, w.fit(w.regular, label, room), text)
+	c.text(regular, r.Min.X+c.space/2, r.Min.Y+c.line+w.ascent, w.fit(regular, label, room), text)
 }
 
 // phaseLines draws a line where a phase begins, and a dashed one where it ends.
@@ -133,11 +133,19 @@ func (c *chart) phaseLines(b layout.Bar, hue uint8) {
 			return
 		}
 		px = p.Min.X + min(px, p.Dx()-1)
-		for y := p.Min.Y; y < p.Max.Y; y++ {
-			if !dashed || (y-p.Min.Y)%(2*c.space) < c.space {
-				c.img.SetRGBA(px, y, mix(c.img.RGBAAt(px, y), text, .2))
-			}
+		step := p.Dy()
+		if dashed {
+			step = 2 * c.space
 		}
+		var parts []image.Rectangle
+		for y := p.Min.Y; y < p.Max.Y; y += max(1, step) {
+			end := y + step
+			if dashed {
+				end = y + c.space
+			}
+			parts = append(parts, image.Rect(px, y, px+1, min(end, p.Max.Y)))
+		}
+		c.on.rects(text, 51, parts...)
 	}
 	line(b.X0, false)
 	if !ph.Open {

@@ -117,10 +117,10 @@ func TestChartOffset(t *testing.T) {
 	if n := count(draw(ChartOptions{}), image.Rect(0, 0, 800, 450), ink); n > 20 {
 		t.Errorf("%d hatched pixels without an offset", n)
 	}
-	line := mix(palette.Background, palette.Pinned, .5)
+	line := mix(palette.Background, palette.Pinned, .75)
 	row := func(img *image.RGBA) int {
 		for y := range 450 {
-			if count(img, image.Rect(0, y, 800, y+1), line) > 500 {
+			if count(img, image.Rect(0, y, 800, y+1), line) > 300 {
 				return y
 			}
 		}

@@ -2,13 +2,14 @@ package render
 
 import (
 	"image"
+	"image/color"
 	"math"
 
 	"strata/layout"
 )
 
-// limit draws the line of the device's memory, dim and with its label. Where
-// it is above the view the label stands at the top, with an arrow.
+// limit draws the line of the device's memory, dashed and with its label.
+// Where it is above the view the label stands at the top, with an arrow.
 func (c *chart) limit() {
 	p, w := c.plot, c.writer
 	at := float64(c.opt.Limit - c.opt.Offset)
@@ -21,22 +22,33 @@ func (c *chart) limit() {
 		label += " ↑"
 	} else {
 		y = min(p.Min.Y+int(c.view.YPixel(at, p.Dy())), p.Max.Y-1)
-		c.fill(image.Rect(p.Min.X, y, p.Max.X, y+c.line).Intersect(p), mix(c.opt.Palette.Background, c.opt.Palette.Pinned, .5))
+		var dashes []image.Rectangle
+		on, off := c.space*3/4, c.space/2
+		for x := p.Min.X; x < p.Max.X; x += on + off {
+			dashes = append(dashes, image.Rect(x, y, x+on, y+c.line).Intersect(p))
+		}
+		c.on.rects(mix(c.opt.Palette.Background, c.opt.Palette.Pinned, .75), 255, dashes...)
 	}
 	if c.opt.LimitLabel == "" {
 		return
 	}
-	label = w.fit(w.regular, label, p.Dx()-c.space)
-	x := p.Max.X - w.width(w.regular, label) - c.space/2
+	label = w.fit(regular, label, p.Dx()-c.space)
+	x := p.Max.X - w.width(regular, label) - c.space/2
 	base := y - c.space/2
 	if base-w.ascent < p.Min.Y { // no room above the line
 		base = y + c.line + w.ascent
 	}
-	ground := image.Rect(x-c.space/4, base-w.ascent+c.line, p.Max.X, base+c.space/4)
+	c.labelled(regular, x, base, label, c.opt.Palette.Pinned)
+}
+
+// labelled writes a text over the picture, on a ground that keeps it readable,
+// where no other label is.
+func (c *chart) labelled(f typeface, x, base int, s string, colour color.RGBA) {
+	w := c.writer
+	ground := image.Rect(x-c.space/4, base-w.ascent+c.line, x+w.width(f, s)+c.space/4, base+c.space/4)
 	moved := c.free(ground)
-	base += moved.Y - ground.Min.Y
-	c.fill(ground.Add(moved.Sub(ground.Min)).Intersect(p), c.opt.Palette.Background)
-	w.text(w.regular, x, base, label, c.opt.Palette.Pinned)
+	c.fill(ground.Add(moved.Sub(ground.Min)).Intersect(c.plot), c.opt.Palette.Background)
+	c.text(f, x, base+moved.Y-ground.Min.Y, s, colour)
 }
 
 // free is the nearest place at or under a box where no label is yet; it is taken
@@ -66,23 +78,15 @@ func (c *chart) base() {
 	}
 	pal := &c.opt.Palette
 	c.fill(r, pal.Panel)
-	stripe, gap := 2*c.line, c.space+c.line
-	ink := mix(pal.Panel, pal.Quiet, .35)
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			if (x+y)%gap < stripe {
-				c.img.SetRGBA(x, y, ink)
-			}
-		}
-	}
+	c.on.hatch(r, 2*c.line, c.space+c.line, mix(pal.Panel, pal.Quiet, .35))
 	c.fill(image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+c.line), pal.Quiet)
-	text := w.fit(w.regular, "+"+Bytes(c.opt.Offset)+" outside of the snapshot", r.Dx()-2*c.space)
+	text := w.fit(regular, "+"+Bytes(c.opt.Offset)+" outside of the snapshot", r.Dx()-2*c.space)
 	if r.Dy() < w.height+c.line || text == "" {
 		return
 	}
-	box := image.Rect(0, 0, w.width(w.regular, text)+c.space, w.height).Add(image.Pt(r.Min.X+c.space/2, r.Min.Y+(r.Dy()-w.height)/2))
+	box := image.Rect(0, 0, w.width(regular, text)+c.space, w.height).Add(image.Pt(r.Min.X+c.space/2, r.Min.Y+(r.Dy()-w.height)/2))
 	c.fill(box.Intersect(r), pal.Panel)
-	w.text(w.regular, box.Min.X+c.space/2, box.Min.Y+w.ascent, text, pal.Text)
+	c.text(regular, box.Min.X+c.space/2, box.Min.Y+w.ascent, text, pal.Text)
 }
 
 // OOMText is an out-of-memory event in words.
@@ -104,14 +108,12 @@ func (c *chart) ooms() {
 		x = p.Min.X + min(x, p.Dx()-1)
 		total := float64(c.t.Total[o.State])
 		y := func(bytes float64) int { return p.Min.Y + int(math.Round(c.view.YPixel(bytes, p.Dy()))) }
-		for row := p.Min.Y; row < p.Max.Y; row++ {
-			c.img.SetRGBA(x, row, mix(c.img.RGBAAt(x, row), red, .35))
-		}
+		c.on.rects(red, 90, image.Rect(x, p.Min.Y, x+1, p.Max.Y))
 		top, bottom := max(y(total+float64(o.Asked)), p.Min.Y), min(y(total), p.Max.Y)
 		c.fill(image.Rect(x-c.line, top, x+2*c.line, bottom).Intersect(p), red)
 		c.fill(image.Rect(x-c.space/2, top, x+c.space/2+1, top+c.line).Intersect(p), red)
-		label := w.fit(w.regular, OOMText(o), p.Dx()-2*c.space)
-		width := w.width(w.regular, label)
+		label := w.fit(regular, OOMText(o), p.Dx()-2*c.space)
+		width := w.width(regular, label)
 		at := x + c.space
 		if at+width > p.Max.X {
 			at = x - c.space - width
@@ -123,6 +125,6 @@ func (c *chart) ooms() {
 		box := image.Rect(at-c.space/4, p.Min.Y+c.line, at+width+c.space/4, p.Min.Y+c.line+w.height+c.space/4)
 		box = box.Add(c.free(box).Sub(box.Min))
 		c.fill(box.Intersect(p), c.opt.Palette.Background)
-		w.text(w.regular, at, box.Min.Y+w.ascent, label, red)
+		c.text(regular, at, box.Min.Y+w.ascent, label, red)
 	}
 }

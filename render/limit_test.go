@@ -8,7 +8,7 @@ import (
 	"strata/layout"
 )
 
-// TestChartLimit: the line lies at its bytes across the whole plot, nowhere
+// TestChartLimit: the line lies at its bytes across the whole plot, dashed, nowhere
 // else, and none is drawn where it is out of view.
 func TestChartLimit(t *testing.T) {
 	tl := training(3000).timeline(layout.Options{})
@@ -20,7 +20,7 @@ func TestChartLimit(t *testing.T) {
 		}
 		return img
 	}
-	line := mix(Dark().Background, Dark().Pinned, .5)
+	line := mix(Dark().Background, Dark().Pinned, .75)
 	rows := func(img *image.RGBA) map[int]int {
 		found := map[int]int{}
 		for y := range img.Rect.Dy() {
@@ -39,7 +39,7 @@ func TestChartLimit(t *testing.T) {
 	}
 	for y, n := range got {
 		// The plot is what is left and right of the axes; its middle is half the view.
-		if n < 600 || y < 450*4/10 || y > 450*6/10 {
+		if n < 400 || y < 450*4/10 || y > 450*6/10 {
 			t.Errorf("%d pixels in row %d", n, y)
 		}
 	}

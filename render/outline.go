@@ -1,6 +1,10 @@
 package render
 
-import "strata/layout"
+import (
+	"image"
+
+	"strata/layout"
+)
 
 // A Run is what one allocation covers of a pixel column: rows Top ≤ y < Bottom.
 type Run struct{ X, Top, Bottom int }
@@ -56,4 +60,41 @@ func (r *Raster) run(id layout.ID, x int, last Run) (Run, bool) {
 		bottom++
 	}
 	return Run{x, top, bottom}, true
+}
+
+// AppendEdge appends the edge of runs as rectangles inside them: width
+// pixels along the top, the bottom and wherever a side borders on something
+// else. Runs of equal rows are taken together, so that a straight edge costs
+// one rectangle.
+func AppendEdge(dst []image.Rectangle, runs []Run, width int) []image.Rectangle {
+	add := func(x0, y0, x1, y1 int) {
+		if x1 > x0 && y1 > y0 {
+			dst = append(dst, image.Rect(x0, y0, x1, y1))
+		}
+	}
+	// side adds what of a side from y0 to y1 the neighbour k does not cover.
+	side := func(x0, x1, y0, y1, k, touching int) {
+		if k < 0 || k >= len(runs) || runs[k].X != touching || runs[k].Bottom <= y0 || runs[k].Top >= y1 {
+			add(x0, y0, x1, y1)
+			return
+		}
+		add(x0, y0, x1, runs[k].Top)
+		add(x0, runs[k].Bottom, x1, y1)
+	}
+	for i := 0; i < len(runs); {
+		r := runs[i]
+		j := i + 1
+		for j < len(runs) && runs[j].Top == r.Top && runs[j].Bottom == r.Bottom && runs[j].X == r.X+j-i {
+			j++
+		}
+		x1 := r.X + j - i
+		edge := min(width, (r.Bottom-r.Top+1)/2)
+		add(r.X, r.Top, x1, r.Top+edge)
+		add(r.X, r.Bottom-edge, x1, r.Bottom)
+		depth := min(width, x1-r.X)
+		side(r.X, r.X+depth, r.Top, r.Bottom, i-1, r.X-1)
+		side(x1-depth, x1, r.Top, r.Bottom, j, x1)
+		i = j
+	}
+	return dst
 }

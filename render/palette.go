@@ -22,6 +22,7 @@ type Palette struct {
 	Quiet      color.RGBA // ticks and the like
 	Hovered    color.RGBA
 	Pinned     color.RGBA
+	Curve      color.RGBA // what the matches of a search held
 	Rest       color.RGBA // the band of undrawn allocations
 	Unknown    color.RGBA // no call site recorded
 
@@ -45,7 +46,7 @@ var dark = sync.OnceValue(func() Palette {
 	p := Palette{
 		Dark:       true,
 		Background: rgb(0x0f1118), Panel: rgb(0x141722), Line: rgb(0x262b3a), Grid: rgb(0x1b1f2b),
-		Text: rgb(0xd9deea), Quiet: rgb(0x8a93a8), Hovered: rgb(0xffffff), Pinned: rgb(0xff5d5d),
+		Text: rgb(0xd9deea), Quiet: rgb(0x8a93a8), Hovered: rgb(0xffffff), Pinned: rgb(0xff5d5d), Curve: rgb(0x6e9bff),
 		Rest: rgb(0x5a6070), Unknown: rgb(0x7d8391),
 	}
 	p.fill(.70, .085)
@@ -59,7 +60,7 @@ var dark = sync.OnceValue(func() Palette {
 var light = sync.OnceValue(func() Palette {
 	p := Palette{
 		Background: rgb(0xffffff), Panel: rgb(0xf4f5f8), Line: rgb(0xd5d9e2), Grid: rgb(0xeceef3),
-		Text: rgb(0x1c2130), Quiet: rgb(0x5c6478), Hovered: rgb(0x000000), Pinned: rgb(0xd62c2c),
+		Text: rgb(0x1c2130), Quiet: rgb(0x5c6478), Hovered: rgb(0x000000), Pinned: rgb(0xd62c2c), Curve: rgb(0x2456c8),
 		Rest: rgb(0xb3b8c4), Unknown: rgb(0x9aa0ad),
 	}
 	p.fill(.74, .085)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"sort"
 	"sync"
 
 	"golang.org/x/image/font"
@@ -23,54 +24,67 @@ var fonts = sync.OnceValues(func() (f [2]*opentype.Font, err error) {
 	return f, nil
 })
 
-// A writer draws text into one picture. Faces are not safe to share between
+// A typeface is one of the families that charts are written in.
+type typeface uint8
+
+const (
+	regular typeface = iota
+	mono
+)
+
+// A writer measures and draws text. Faces are not safe to share between
 // goroutines, so every picture makes its own.
 type writer struct {
-	dst            *image.RGBA
-	regular, mono  font.Face
-	height, ascent int // of a line of the larger face, pixels
+	faces          [2]font.Face
+	sizes          [2]float64 // pixels
+	height, ascent int        // of a line of the larger face, pixels
 }
 
 // newWriter makes faces of a size given in pixels; numbers are one smaller.
-func newWriter(dst *image.RGBA, size float64) (*writer, error) {
+func newWriter(size float64) (*writer, error) {
 	f, err := fonts()
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{dst: dst}
-	// 72 dots an inch make a point a pixel.
-	if w.regular, err = opentype.NewFace(f[0], &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingFull}); err != nil {
-		return nil, err
+	w := &writer{sizes: [2]float64{size, size - 1}}
+	for i := range f {
+		// 72 dots an inch make a point a pixel.
+		if w.faces[i], err = opentype.NewFace(f[i], &opentype.FaceOptions{Size: w.sizes[i], DPI: 72, Hinting: font.HintingFull}); err != nil {
+			return nil, err
+		}
 	}
-	if w.mono, err = opentype.NewFace(f[1], &opentype.FaceOptions{Size: size - 1, DPI: 72, Hinting: font.HintingFull}); err != nil {
-		return nil, err
-	}
-	m := w.regular.Metrics()
+	m := w.faces[regular].Metrics()
 	w.ascent = m.Ascent.Ceil()
 	w.height = w.ascent + m.Descent.Ceil()
 	return w, nil
 }
 
 // width is how many pixels a text takes.
-func (w *writer) width(face font.Face, s string) int { return font.MeasureString(face, s).Ceil() }
+func (w *writer) width(f typeface, s string) int { return font.MeasureString(w.faces[f], s).Ceil() }
 
-// text writes s with its left end at x and its baseline at y.
-func (w *writer) text(face font.Face, x, y int, s string, c color.RGBA) {
-	d := font.Drawer{Dst: w.dst, Src: image.NewUniform(c), Face: face, Dot: fixed.P(x, y)}
+// write draws s with its left end at x and its baseline at y.
+func (w *writer) write(dst *image.RGBA, f typeface, x, y int, s string, c color.RGBA) {
+	d := font.Drawer{Dst: dst, Src: image.NewUniform(c), Face: w.faces[f], Dot: fixed.P(x, y)}
 	d.DrawString(s)
 }
 
+// longest is how many bytes of a text are looked at: names come from files
+// that nobody vouches for.
+const longest = 1000
+
 // fit shortens s with an ellipsis until it takes at most width pixels.
-func (w *writer) fit(face font.Face, s string, width int) string {
-	if w.width(face, s) <= width {
+func (w *writer) fit(f typeface, s string, width int) string {
+	cut := len(s) > longest
+	if cut {
+		s = s[:longest]
+	}
+	if !cut && w.width(f, s) <= width {
 		return s
 	}
 	r := []rune(s)
-	for len(r) > 0 && w.width(face, string(r)+"…") > width {
-		r = r[:len(r)-1]
-	}
-	if len(r) == 0 {
+	n := sort.Search(len(r), func(n int) bool { return w.width(f, string(r[:n+1])+"…") > width })
+	if n == 0 {
 		return ""
 	}
-	return string(r) + "…"
+	return string(r[:n]) + "…"
 }

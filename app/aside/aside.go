@@ -78,3 +78,10 @@ func CannotWrite(out string, err error) error {
 	}
 	return fmt.Errorf("%s: cannot be written: %w", out, err)
 }
+
+// Same reports whether two names are of one file that is there.
+func Same(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}

@@ -89,9 +89,9 @@ func summaryMode() mode {
 func renderMode() mode {
 	return mode{
 		kind: Render, name: "render", synopsis: "strata render FILE -o OUT.png [flags]",
-		about: "Draws the timeline of a snapshot into a PNG picture, without a window.",
+		about: "Draws the timeline of a snapshot into a picture, without a window: pixels in\nOUT.png, or vectors in OUT.svg.",
 		options: append([]option{
-			{long: "out", short: "o", arg: "OUT.png", help: "the picture to write, - for standard output", set: setOut},
+			{long: "out", short: "o", arg: "OUT.png", help: "the picture, .png or .svg; - prints a PNG", set: setOut},
 			{long: "size", arg: "WxH", help: "pixels (default: 1600x900)", set: setSize},
 			deviceOption, axisOption,
 			{long: "from", arg: "X", help: "where to begin, and", set: func(c *Command, v string) string { c.Image.from = v; return notEmpty(v) }},
@@ -222,8 +222,8 @@ func setOut(c *Command, v string) string {
 	c.Image.Out = v
 	i := strings.LastIndexByte(v, '.')
 	switch strings.ToLower(v[max(i, 0):]) {
-	case ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".pdf", ".html", ".bmp", ".tif", ".tiff":
-		return "pictures are written as PNG, name it " + v[:i] + ".png"
+	case ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".html", ".bmp", ".tif", ".tiff":
+		return "pictures are written as PNG or SVG, name it " + v[:i] + ".png"
 	}
 	return notEmpty(v)
 }

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"image/png"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -15,7 +13,7 @@ import (
 	"strata/snapshot"
 )
 
-// render draws the timeline of a file into a PNG picture.
+// render draws the timeline of a file into a picture, PNG or SVG.
 func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
 	name := c.Files[0]
 	if err := notOver(name, c.Image.Out); err != nil {
@@ -39,17 +37,13 @@ func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
 		return err
 	}
 	opt.W, opt.H, opt.Title = c.Image.Width, c.Image.Height, filepath.Base(name)+" · "+deviceName(d.Index)
-	picture, err := render.Chart(ctx, t, v, opt)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		return fmt.Errorf("%s: the picture cannot be drawn: %w", name, err)
+	draw := func(w *bufio.Writer) error {
+		return render.WriteChart(ctx, w, render.IsSVG(c.Image.Out), t, v, opt)
 	}
 	if c.Image.Out == "-" {
-		return png.Encode(stdout, picture)
+		return draw(stdout)
 	}
-	return aside.Write(ctx, c.Image.Out, func(w *bufio.Writer) error { return png.Encode(w, picture) })
+	return aside.Write(ctx, c.Image.Out, draw)
 }
 
 // notOver keeps a picture from being written over the file it is drawn from.
@@ -57,9 +51,7 @@ func notOver(file, out string) error {
 	if out == "-" {
 		return nil
 	}
-	a, errA := os.Stat(file)
-	b, errB := os.Stat(out)
-	if errA == nil && errB == nil && os.SameFile(a, b) {
+	if aside.Same(file, out) {
 		return usageErrorf(Render, "-o %s is the snapshot itself; give the picture another name", out)
 	}
 	return nil

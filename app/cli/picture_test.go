@@ -167,6 +167,26 @@ func fileExists(name string) bool {
 	return err == nil
 }
 
+// TestRenderSVG: the ending chooses the form; what fails leaves nothing.
+func TestRenderSVG(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "o.svg")
+	if _, stderr, code := run(t, "render", simBase, "-o", out, "--gpu", "100MiB"); code != 0 || stderr != "" {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil || !bytes.HasPrefix(data, []byte("<svg ")) || !bytes.Contains(data, []byte("sim-base.pickle · GPU 0")) || bytes.Contains(data, []byte("<image")) {
+		t.Errorf("%v, %.80s", err, data)
+	}
+	_, stderr, code := run(t, "render", simBase, "-o", filepath.Join(dir, "no", "o.svg"))
+	if code != 1 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "cannot be written") {
+		t.Errorf("exit %d, %q", code, stderr)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
 func TestDeviceOf(t *testing.T) {
 	event := snapshot.Events{Action: []snapshot.Action{snapshot.ActionAlloc}}
 	host := &snapshot.Device{Index: HostMemory}

@@ -1,11 +1,9 @@
-package widgets
+package render
 
 import (
 	"image"
 	"math/rand/v2"
 	"testing"
-
-	"strata/render"
 )
 
 // TestOutlineIsTheEdge compares the rectangles with the definition, on random
@@ -15,7 +13,7 @@ func TestOutlineIsTheEdge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const w, h = 24, 20
 	for range 2000 {
-		var runs []render.Run
+		var runs []Run
 		inside := func(x, y int) bool {
 			for _, r := range runs {
 				if r.X == x && y >= r.Top && y < r.Bottom {
@@ -34,11 +32,11 @@ func TestOutlineIsTheEdge(t *testing.T) {
 				top = rng.IntN(h - 1)
 				bottom = top + 1 + rng.IntN(h-top)
 			}
-			runs = append(runs, render.Run{X: x, Top: top, Bottom: min(bottom, h)})
+			runs = append(runs, Run{X: x, Top: top, Bottom: min(bottom, h)})
 		}
 		for _, width := range []int{1, 2, 3} {
 			var got [w][h]bool
-			for _, r := range appendOutline(nil, runs, width) {
+			for _, r := range AppendEdge(nil, runs, width) {
 				for x := r.Min.X; x < r.Max.X; x++ {
 					for y := r.Min.Y; y < r.Max.Y; y++ {
 						if !inside(x, y) {
@@ -63,11 +61,11 @@ func TestOutlineIsTheEdge(t *testing.T) {
 // TestStraightOutlineIsCheap: what the graphics system is given does not grow
 // with the length of a straight block.
 func TestStraightOutlineIsCheap(t *testing.T) {
-	var runs []render.Run
+	var runs []Run
 	for x := range 4000 {
-		runs = append(runs, render.Run{X: x, Top: 10, Bottom: 50})
+		runs = append(runs, Run{X: x, Top: 10, Bottom: 50})
 	}
-	if n := len(appendOutline(nil, runs, 2)); n != 4 {
+	if n := len(AppendEdge(nil, runs, 2)); n != 4 {
 		t.Fatalf("%d rectangles for a rectangle", n)
 	}
 }
