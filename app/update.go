@@ -69,6 +69,10 @@ func (w *window) updateTimeline(gtx giolayout.Context, p *places) {
 	if e.Changed {
 		w.view = e.View
 	}
+	if e.Back < 0 && w.canBack() || e.Back > 0 && w.canForward() {
+		goBy(min(max(e.Back, -1), 1))(w, gtx)
+		return
+	}
 	if e.Settled {
 		w.history.add(w.view, gtx.Now)
 	}

@@ -111,3 +111,29 @@ func (t *Timeline) Columns(dst []Moment, axis Axis, x0, x1 float64, w int) []Mom
 	}
 	return dst
 }
+
+// Range is the lowest and the highest total in a part [x0, x1) of an axis,
+// bytes. It costs a look at each state in it.
+func (t *Timeline) Range(axis Axis, x0, x1 float64) (low, high int64) {
+	if len(t.Total) == 0 {
+		return 0, 0
+	}
+	high = t.Height(t.Column(axis, x0, x1))
+	if len(t.Actions) == 0 || x1 <= 0 || x0 >= t.Extent(axis) {
+		return high, high
+	}
+	var from, to int
+	if axis == Time {
+		from = sort.Search(len(t.Actions), func(a int) bool { return float64(t.TimeOf(a)) > x0 })
+		to = sort.Search(len(t.Actions), func(a int) bool { return float64(t.TimeOf(a)) >= x1 })
+	} else {
+		a0 := t.actionAt(max(x0, 0))
+		a1 := int32(sort.Search(len(t.Actions), func(a int) bool { return float64(t.Timestep[a]) >= x1 }) - 1)
+		from, to = int(t.shown(a0)), int(t.shown(max(a0, a1)))
+	}
+	low = high
+	for _, total := range t.Total[from : max(from, to)+1] {
+		low = min(low, total)
+	}
+	return low, high
+}

@@ -164,6 +164,11 @@ func pairOfBytes(a, b int64) string {
 	return x + " → " + y
 }
 
+// rangeOfBytes is "8.74 – 8.90 GiB".
+func rangeOfBytes(low, high int64) string {
+	return strings.Replace(pairOfBytes(low, high), "→", "–", 1)
+}
+
 func noteText(a *layout.Allocation) string {
 	switch {
 	case a.BeforeRecording && a.NeverFreed:

@@ -207,10 +207,11 @@ func digits(step float64) int {
 }
 
 // drawRegion shows the region that is being marked, with its length and its
-// highest point.
+// lowest and highest totals.
 func (tl *Timeline) drawRegion(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View) {
 	x0, x1, ok := tl.Region(v)
 	if !ok {
+		tl.marked = ""
 		return
 	}
 	left := tl.plot.Min.X + int(math.Round(v.XPixel(x0, tl.plot.Dx())))
@@ -224,8 +225,10 @@ func (tl *Timeline) drawRegion(gtx giolayout.Context, th *Theme, t *layout.Timel
 		length = render.Duration(x1 - x0)
 	}
 	if x1 > x0 {
-		length += "  ·  at most " + render.Bytes(t.Height(t.Column(v.Axis, x0, x1))+tl.Limits.Offset)
+		low, high := t.Range(v.Axis, x0, x1)
+		length += "  ·  " + rangeOfBytes(low+tl.Limits.Offset, high+tl.Limits.Offset)
 	}
+	tl.marked = length
 	tl.tag(gtx, th, length, func(d image.Point) image.Point {
 		return image.Pt(max(tl.plot.Min.X, min((left+right-d.X)/2, tl.plot.Max.X-d.X)), tl.plot.Min.Y+gtx.Dp(6))
 	})

@@ -48,6 +48,7 @@ type Timeline struct {
 
 	region bool      // the drag at hand marks a region
 	end    f32.Point // of the region
+	marked string    // what is written on it
 
 	// dismissed is 1 + the allocation whose tooltip was sent away.
 	dismissed layout.ID
@@ -78,6 +79,7 @@ type TimelineEvent struct {
 	Settled bool        // a gesture ended: worth remembering in the history
 	Clicked bool        // a click on At
 	At      layout.ID
+	Back    int // steps through the history of views that a mouse's own buttons ask for
 }
 
 // Prepare tells the timeline its size before events are read, and returns
@@ -163,6 +165,14 @@ func (tl *Timeline) handle(gtx giolayout.Context, t *layout.Timeline, s Scene, p
 		tl.inside = true
 		tl.scroll(gtx, p, e)
 	case pointer.Press:
+		switch { // as in browsers
+		case p.Buttons.Contain(pointer.ButtonQuaternary):
+			e.Back--
+			return
+		case p.Buttons.Contain(pointer.ButtonQuinary):
+			e.Back++
+			return
+		}
 		tl.press(gtx, s, p)
 		tl.startRuler(e.View, p)
 	case pointer.Drag:

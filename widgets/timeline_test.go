@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"image"
+	"image/color"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
+	giolayout "gioui.org/layout"
 
 	"strata/layout"
 	"strata/render"
@@ -252,6 +254,16 @@ func TestRegion(t *testing.T) {
 	if _, _, ok := s.tl.Region(s.view); !ok || s.view != before {
 		t.Fatal("no region is marked, or the view moved")
 	}
+	// Its length and the totals in it are written on it.
+	x0, x1, _ := s.tl.Region(s.view)
+	low, high := int64(math.MaxInt64), int64(0)
+	for x := math.Floor(x0); x < x1; x++ {
+		total := s.t.Height(s.t.Column(layout.Events, x, x+1))
+		low, high = min(low, total), max(high, total)
+	}
+	if want := Counted(int64(x1-x0), "step") + "  ·  " + rangeOfBytes(low, high); s.tl.marked != want {
+		t.Errorf("the region says %q, wanted %q", s.tl.marked, want)
+	}
 	s.send(release(to))
 	s.mods = 0
 	if !near(s.view.X0, before.XAt(100.5, size.X), before.X1) || !near(s.view.X1, before.XAt(300.5, size.X), before.X1) || s.view.Y1 != before.Y1 {
@@ -289,5 +301,58 @@ func TestEmptyTimelineSaysWhy(t *testing.T) {
 	s.frame()
 	if s.frame(); !says(s) {
 		t.Errorf("nothing said in %+v", s.router.AppendSemantics(nil))
+	}
+}
+
+// TestPinnedAndHovered: both are outlined at once, the pinned one in red, the
+// hovered one in white (black in the light theme).
+func TestPinnedAndHovered(t *testing.T) {
+	for _, dark := range []bool{true, false} {
+		s := newStage(t, sample)
+		s.th.SetDark(dark)
+		p, pinned := s.covered()
+		s.click(s.on(p))
+		other := layout.None
+		for y := p.Y; y >= 0 && other < 0; y-- {
+			if id := s.scene.At(p.X, y); id >= 0 && id != pinned {
+				s.send(move(s.on(image.Pt(p.X, y))))
+				other = id
+			}
+		}
+		if s.sel.Pinned != pinned || s.sel.Hovered != other || other < 0 {
+			t.Fatalf("pinned %d, hovered %d", s.sel.Pinned, s.sel.Hovered)
+		}
+		hover, pin := &s.tl.outlines[0], &s.tl.outlines[1]
+		if pin.key.id != pinned || pin.key.colour != s.th.Red || len(pin.rects) == 0 || hover.key.id != other || hover.key.colour != s.th.Hover || len(hover.rects) == 0 {
+			t.Errorf("dark %v: outlines %+v and %+v", dark, pin.key, hover.key)
+		}
+		white := color.NRGBA{R: 255, G: 255, B: 255, A: 255}
+		if dark && s.th.Hover != white {
+			t.Errorf("hovered in %v", s.th.Hover)
+		}
+	}
+}
+
+// TestHistoryButtons: the buttons at a mouse's side ask for earlier and later
+// views, and do nothing else.
+func TestHistoryButtons(t *testing.T) {
+	s := newStage(t, sample)
+	p, _ := s.covered()
+	for button, want := range map[pointer.Buttons]int{pointer.ButtonQuaternary: -1, pointer.ButtonQuinary: 1} {
+		got := 0
+		draw := s.draw
+		s.draw = func(gtx giolayout.Context) {
+			e := s.tl.Update(gtx, s.t, s.view, s.current())
+			got += e.Back
+			if e.Changed || e.Clicked {
+				t.Errorf("it did more: %+v", e)
+			}
+			s.tl.Layout(gtx, s.th, s.t, s.view, s.scene, s.sel)
+		}
+		s.send(move(s.on(p)), press(s.on(p), button), release(s.on(p)))
+		s.draw = draw
+		if got != want {
+			t.Errorf("button %v: %d", button, got)
+		}
 	}
 }
