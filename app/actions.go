@@ -195,6 +195,7 @@ func (w *window) recolour() {
 		return
 	}
 	t, st := w.tab, doc.stage
+	doc.painting = paint{st.timeline, mode, dark}
 	w.work.Add(1)
 	go func() {
 		defer w.work.Done()
@@ -207,6 +208,23 @@ func (w *window) recolour() {
 			}
 		})
 	}()
+}
+
+// paint is what a colouring is made for.
+type paint struct {
+	timeline *layout.Timeline
+	mode     render.ColourMode
+	dark     bool
+}
+
+// freshColours sees to it that what is shown has the colours of now: they may
+// have changed while it was loaded, or while it was not looked at.
+func (w *window) freshColours() {
+	st := w.doc.stage
+	want, have := paint{st.timeline, w.mode, w.theme.Dark}, paint{st.timeline, st.colouring.Mode, st.colouring.Palette.Dark}
+	if want != have && want != w.doc.painting {
+		w.recolour()
+	}
 }
 
 func (w *window) nextDevice(giolayout.Context) {

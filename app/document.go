@@ -24,6 +24,8 @@ type document struct {
 	stage   *stage
 	took    time.Duration // from the click to here
 
+	painting paint // the colours that were asked for last
+
 	store func(context.Context) error // keeps the snapshot for the next time; nil if it is there already, or once begun
 }
 

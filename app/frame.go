@@ -98,6 +98,7 @@ func (w *window) compose(gtx giolayout.Context, p *places) {
 	if w.doc == nil {
 		return
 	}
+	w.freshColours()
 	size := w.panels.timeline.Prepare(gtx, p.timeline.Size(), p.gutter)
 	w.scene = w.cache.Compose(w.doc.stage.timeline, w.colouring(), w.view, size)
 	w.selection.Hovered = w.hovered()

@@ -166,6 +166,19 @@ func TestThemeFollowsTheDesktop(t *testing.T) {
 	}
 }
 
+// TestColoursChangeWhileLoading: what is loaded then has those of now.
+func TestColoursChangeWhileLoading(t *testing.T) {
+	d := drive(t, Options{Device: AnyDevice, NoCache: true})
+	d.open(sample)
+	d.desktopWants(platform.Light)
+	d.setColour(render.ColourModes()[2])
+	d.until("it is open", func() bool { return d.doc != nil })
+	d.until("it has the colours of now", func() bool {
+		c := d.doc.stage.colouring
+		return !c.Palette.Dark && c.Mode == render.ColourModes()[2]
+	})
+}
+
 // TestStartSize: as it was, but on the screen.
 func TestStartSize(t *testing.T) {
 	w := &window{settings: defaultSettings()}
