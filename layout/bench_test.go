@@ -95,7 +95,9 @@ func BenchmarkNew(b *testing.B) {
 		{"training-2.7M", func() (*snapshot.Snapshot, *snapshot.Device) { return training(2_700_000) }},
 		{"fifo-200k-20k-live", func() (*snapshot.Snapshot, *snapshot.Device) { return fifo(200_000, 20_000) }},
 		{"live-1M", func() (*snapshot.Snapshot, *snapshot.Device) { return fifo(1_000_000, 1_000_000) }},
+		{"training-10M", func() (*snapshot.Snapshot, *snapshot.Device) { return training(10_000_000) }},
 		{"training-270k", func() (*snapshot.Snapshot, *snapshot.Device) { return training(270_000) }},
+		{"one-block", func() (*snapshot.Snapshot, *snapshot.Device) { return fifo(1, 1) }},
 	}
 	for _, c := range cases {
 		b.Run(c.name, func(b *testing.B) {

@@ -63,7 +63,7 @@ func (t *Timeline) stack(initial []ID) {
 				set.remove(p)
 				cp.bytes[p/BlockPlaces] += size
 				if p == top {
-					top = set.last()
+					top = set.lastBelow(p)
 				} else {
 					step += slideSteps
 				}

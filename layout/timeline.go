@@ -183,8 +183,13 @@ func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
 	t.sortSegments()
 	b := builder{t: t}
 	b.collect()
+	done := make(chan struct{})
+	go func() { // looks at other events than stack, and sets other fields
+		t.times()
+		close(done)
+	}()
 	t.stack(b.initial)
-	t.times()
+	<-done
 	t.peaks = newPyramid(t.Total)
 	t.PeakState = t.peaks.argmax(0, int32(len(t.Total)-1))
 	t.PeakBytes = t.Total[t.PeakState]

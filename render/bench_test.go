@@ -14,31 +14,35 @@ import (
 	"strata/snapshot"
 )
 
-// cases are the programs of the benchmarks, each laid out once.
+// cases are the programs of the benchmarks, each laid out once. All of a size
+// is all-live-1M.
 var cases = []struct {
 	name string
 	make func() *layout.Timeline
 }{
-	{"training-2.7M", sync.OnceValue(func() *layout.Timeline { return training(2_700_000).timeline(layout.Options{}) })},
-	{"fifo-200k-20k-live", sync.OnceValue(func() *layout.Timeline {
-		return fifo(200_000, 20_000, func(i int) int64 { return int64(512 + i%7*512) }).timeline(layout.Options{})
-	})},
-	{"fifo-2M-1M-live", sync.OnceValue(func() *layout.Timeline {
-		return fifo(2_000_000, 1_000_000, func(i int) int64 { return int64(512 + i%7*512) }).timeline(layout.Options{})
-	})},
-	{"all-live-1M", sync.OnceValue(func() *layout.Timeline {
-		return fifo(1_000_000, 1_000_000, func(int) int64 { return 512 }).timeline(layout.Options{})
-	})},
-	{"60GiB-over-1M", sync.OnceValue(func() *layout.Timeline {
+	{"training-2.7M", laidOut(func() *trace { return training(2_700_000) })},
+	{"training-10M", laidOut(func() *trace { return training(10_000_000) })},
+	{"fifo-200k-20k-live", laidOut(func() *trace { return fifo(200_000, 20_000, mixed) })},
+	{"fifo-2M-1M-live", laidOut(func() *trace { return fifo(2_000_000, 1_000_000, mixed) })},
+	{"all-live-1M", laidOut(func() *trace { return fifo(1_000_000, 1_000_000, func(int) int64 { return 512 }) })},
+	{"60GiB-over-1M", laidOut(func() *trace {
 		return fifo(1_000_000, 1_000_000, func(i int) int64 {
 			if i == 999_000 {
 				return 60 << 30
 			}
 			return 512
-		}).timeline(layout.Options{})
+		})
 	})},
+	{"one-block", laidOut(func() *trace { return fifo(1, 1, mixed) })},
 	{"STRATA_BENCH_FILE", sync.OnceValue(benchFile)},
 }
+
+func laidOut(f func() *trace) func() *layout.Timeline {
+	return sync.OnceValue(func() *layout.Timeline { return f().timeline(layout.Options{}) })
+}
+
+// mixed is a size of the i-th allocation.
+func mixed(i int) int64 { return int64(512 + i%7*512) }
 
 // benchFile lays out the first device of the file in STRATA_BENCH_FILE.
 func benchFile() *layout.Timeline {
