@@ -67,47 +67,78 @@ func (t *Timeline) actionAt(x float64) int32 {
 // the one at which the stack is highest, the earliest of those. A column
 // that lies wholly inside a slide shows it as it is at x0.
 func (t *Timeline) Column(axis Axis, x0, x1 float64) Moment {
+	m, _ := t.column(axis, x0, x1, 0)
+	return m
+}
+
+// column is Column where no action before from is in progress at x0 or later.
+// It returns that for a column that begins at x1.
+func (t *Timeline) column(axis Axis, x0, x1 float64, from int) (m Moment, next int) {
 	if x1 <= 0 || x0 >= t.Extent(axis) || len(t.Actions) == 0 {
-		return NoMoment
+		return NoMoment, from
 	}
 	x0 = max(x0, 0)
 	if axis == Time {
-		return t.timeColumn(x0, x1)
+		return t.timeColumn(x0, x1, from)
 	}
-	a0 := t.actionAt(x0)
-	a1 := int32(sort.Search(len(t.Actions), func(a int) bool { return float64(t.Timestep[a]) >= x1 }) - 1)
-	a1 = max(a0, a1)
+	n := len(t.Actions)
+	after := searchFrom(from, n, func(a int) bool { return float64(t.Timestep[a]) > x0 })
+	next = searchFrom(after, n, func(a int) bool { return float64(t.Timestep[a]) >= x1 })
+	a0 := int32(after - 1)
+	a1 := max(a0, int32(next-1))
 	first := Moment{Step: t.shown(a0)}
 	if since := x0 - float64(t.Timestep[a0]) - 1; since >= 0 && t.Timestep[a0+1]-t.Timestep[a0] > 1 {
 		first = Moment{Step: a0, Slide: 1 + uint32(since/slideSteps*65536)}
 	}
 	if a1 == a0 {
-		return first
+		return first, next
 	}
 	best := Moment{Step: t.peaks.argmax(t.shown(a0+1), t.shown(a1))}
 	if t.Height(first) >= t.Height(best) {
-		return first
+		return first, next
 	}
-	return best
+	return best, next
 }
 
-// timeColumn is Column on the Time axis, where everything happens at its
+// timeColumn is column on the Time axis, where everything happens at its
 // microsecond: the states that hold somewhere in [x0, x1).
-func (t *Timeline) timeColumn(x0, x1 float64) Moment {
+func (t *Timeline) timeColumn(x0, x1 float64, from int) (m Moment, next int) {
 	n := len(t.Actions)
-	lo := sort.Search(n, func(a int) bool { return float64(t.TimeOf(a)) >= x0 })
-	hi := lo + sort.Search(n-lo, func(a int) bool { return float64(t.TimeOf(lo+a)) >= x1 })
+	lo := searchFrom(from, n, func(a int) bool { return float64(t.TimeOf(a)) >= x0 })
+	hi := searchFrom(lo, n, func(a int) bool { return float64(t.TimeOf(a)) >= x1 })
 	if lo < hi && x0 > 0 && float64(t.TimeOf(lo)) == x0 {
 		lo++ // the state before ended exactly where the column begins
 	}
-	return Moment{Step: t.peaks.argmax(int32(lo), int32(hi))}
+	return Moment{Step: t.peaks.argmax(int32(lo), int32(hi))}, hi
+}
+
+// searchFrom is sort.Search over [from, n), quick where the answer is near.
+func searchFrom(from, n int, f func(int) bool) int {
+	low, step := from, 1
+	for low+step < n && !f(low+step) {
+		low += step
+		step *= 2
+	}
+	high := min(n, low+step)
+	return low + sort.Search(high-low, func(i int) bool { return f(low + i) })
 }
 
 // Columns chooses the moments of w equal columns of [x0, x1), appending to dst.
 func (t *Timeline) Columns(dst []Moment, axis Axis, x0, x1 float64, w int) []Moment {
 	dx := (x1 - x0) / float64(w)
-	for c := range w {
-		dst = append(dst, t.Column(axis, x0+float64(c)*dx, x0+float64(c+1)*dx))
+	return t.ColumnsBetween(dst, axis, w, func(i int) float64 { return x0 + float64(i)*dx })
+}
+
+// ColumnsBetween chooses the moments of n columns, appending to dst: the i-th
+// is [edge(i), edge(i+1)), and edges ascend.
+func (t *Timeline) ColumnsBetween(dst []Moment, axis Axis, n int, edge func(i int) float64) []Moment {
+	x0, from := edge(0), 0
+	for i := range n {
+		x1 := edge(i + 1)
+		var m Moment
+		m, from = t.column(axis, x0, x1, from)
+		dst = append(dst, m)
+		x0 = x1
 	}
 	return dst
 }

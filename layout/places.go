@@ -148,7 +148,7 @@ type checkpointer struct {
 // The fewest actions between two checkpoints, and for each block of the one
 // before.
 const (
-	spacing      = 2048
+	spacing      = 512
 	blockSpacing = 16
 )
 

@@ -263,6 +263,9 @@ func (r *Raster) sample(v View, w, h int) *Raster {
 		}
 	}
 	p.share()
+	for x, m := range p.Columns {
+		p.Tops[x] = p.t.Height(m)
+	}
 	return p
 }
 

@@ -36,25 +36,9 @@ const (
 	after  = minSeparated - 1
 )
 
-// newRaster makes the raster of a view without its pixels.
-func newRaster(t *layout.Timeline, v View, w, h int) *Raster {
-	r := &Raster{View: v, W: w, H: h, t: t, all: make([]layout.ID, w*(before+h+after))}
-	dx, height := (v.X1-v.X0)/float64(w), v.Y1-v.Y0
-	r.measure(func(c int) float64 { return v.X0 + float64(c)*dx },
-		func(y int) float64 { return v.Y1 - (float64(y)+.5)*height/float64(h) })
-	return r
-}
-
-// measure finds what each column and each row stands for: left is the left
-// edge of a column, centre the middle of a row.
-func (r *Raster) measure(left func(c int) float64, centre func(y int) float64) {
-	r.moments = make([]layout.Moment, 0, before+r.W+after)
-	x0 := left(-before)
-	for c := -before; c < r.W+after; c++ {
-		x1 := left(c + 1)
-		r.moments = append(r.moments, r.t.Column(r.View.Axis, x0, x1))
-		x0 = x1
-	}
+// measure finds what each row stands for: centre is the middle of a row.
+func (r *Raster) measure(centre func(y int) float64) {
+	r.moments = make([]layout.Moment, before+r.W+after)
 	r.bytes = make([]int64, before+r.H+after)
 	for i := range r.bytes {
 		r.bytes[i] = int64(math.Floor(centre(i - before)))
@@ -62,14 +46,27 @@ func (r *Raster) measure(left func(c int) float64, centre func(y int) float64) {
 	r.share()
 }
 
+// choose finds what the columns [from, to) stand for, and those beyond a
+// border they reach: left is the left edge of a column.
+func (r *Raster) choose(left func(c int) float64, from, to int) {
+	first, end := from, to
+	if from == 0 {
+		first = -before
+	}
+	if to == r.W {
+		end += after
+	}
+	r.t.ColumnsBetween(r.moments[before+first:before+first], r.View.Axis, end-first, func(i int) float64 { return left(first + i) })
+	for x := from; x < to; x++ {
+		r.Tops[x] = r.t.Height(r.Columns[x])
+	}
+}
+
 // share makes the exported slices from the private ones.
 func (r *Raster) share() {
 	r.IDs = r.all[before*r.W : (before+r.H)*r.W]
 	r.Columns = r.moments[before : before+r.W]
 	r.Tops = make([]int64, r.W)
-	for x, m := range r.Columns {
-		r.Tops[x] = r.t.Height(m)
-	}
 }
 
 // halves is the least number of pixels worth a second goroutine.
@@ -78,17 +75,23 @@ const halves = 1 << 16
 // Rasterize makes the raster of a view, w by h pixels, on two cores if it is
 // large. The error is that of ctx.
 func Rasterize(ctx context.Context, t *layout.Timeline, v View, w, h int) (*Raster, error) {
-	r := newRaster(t, v, w, h)
+	r := &Raster{View: v, W: w, H: h, t: t, all: make([]layout.ID, w*(before+h+after))}
+	dx, height := (v.X1-v.X0)/float64(w), v.Y1-v.Y0
+	r.measure(func(y int) float64 { return v.Y1 - (float64(y)+.5)*height/float64(h) })
+	part := func(from, to int) error {
+		r.choose(func(c int) float64 { return v.X0 + float64(c)*dx }, from, to)
+		return r.columns(ctx, from, to)
+	}
 	if w*h < halves || w < 4*stripe || runtime.GOMAXPROCS(0) == 1 {
-		if err := r.columns(ctx, 0, w); err != nil {
+		if err := part(0, w); err != nil {
 			return nil, err
 		}
 		return r, nil
 	}
 	middle := w / 2 / stripe * stripe
 	done := make(chan error)
-	go func() { done <- r.columns(ctx, 0, middle) }()
-	err := r.columns(ctx, middle, w)
+	go func() { done <- part(0, middle) }()
+	err := part(middle, w)
 	if other := <-done; err == nil {
 		err = other
 	}

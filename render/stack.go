@@ -101,27 +101,16 @@ func (s *stack) forget(b int) {
 	s.index[b] = 0
 }
 
-// start takes over the live set of the first step.
-func (s *stack) start(step int32) {
-	state, blocks := s.t.Checkpoint(step)
-	for i := range blocks {
-		lb := &blocks[i]
-		b := int(lb.Block)
-		s.live[b], s.bytes[b] = lb.Live, lb.Bytes
-		g := &s.groups[b/blockLen]
-		g.live |= 1 << (b % blockLen)
-		g.bytes += lb.Bytes
-		s.some[b/blockLen>>6] |= 1 << (b / blockLen & 63)
-	}
-	s.step = state
-	s.advance(step)
-}
-
-// advance brings the stack to a later step and returns the byte below which
-// nothing has changed.
+// advance brings the stack to a step, the first or a later one, and returns
+// the byte below which nothing has changed.
 func (s *stack) advance(step int32) int64 {
 	t := s.t
 	lowest := int32(math.MaxInt32)
+	state, blocks := t.Checkpoint(step)
+	if s.step < 0 || int(state-s.step) > 2*len(blocks) {
+		lowest = s.jump(blocks)
+		s.step = state
+	}
 	for actions := t.Actions[s.step:step]; len(actions) > 0; {
 		n := min(len(actions), len(s.changes))
 		for _, id := range s.seen(actions[:n], step) {
@@ -140,6 +129,35 @@ func (s *stack) advance(step int32) int64 {
 		total += s.groups[i].bytes
 	}
 	return total
+}
+
+// jump takes over a live set and returns the lowest place that it changes.
+func (s *stack) jump(blocks []layout.LiveBlock) int32 {
+	lowest := int32(math.MaxInt32)
+	rest := blocks
+	for i, w := range s.some {
+		for ; w != 0; w &= w - 1 {
+			g := i<<6 | bits.TrailingZeros64(w)
+			for l := s.groups[g].live; l != 0; l &= l - 1 {
+				b := int32(g*blockLen | bits.TrailingZeros64(l))
+				for len(rest) > 0 && rest[0].Block < b {
+					rest = rest[1:]
+				}
+				if len(rest) == 0 || rest[0].Block > b {
+					lowest = min(lowest, b*blockLen+int32(bits.TrailingZeros64(s.live[b])))
+					s.set(int(b), 0, -s.bytes[b])
+				}
+			}
+		}
+	}
+	for i := range blocks {
+		n := &blocks[i]
+		if was := s.live[n.Block]; was != n.Live {
+			lowest = min(lowest, n.Block*blockLen+int32(bits.TrailingZeros64(was^n.Live)))
+			s.set(int(n.Block), n.Live, n.Bytes-s.bytes[n.Block])
+		}
+	}
+	return lowest
 }
 
 // seen lists those of the actions before step that change the stack: what
@@ -168,14 +186,20 @@ func (s *stack) change(id layout.ID) int32 {
 	if live < s.live[b] {
 		size = -size
 	}
+	s.set(b, live, size)
+	return p
+}
+
+// set makes live what is live in a block, which has so many bytes more.
+func (s *stack) set(b int, live uint64, more int64) {
 	s.live[b] = live
-	s.bytes[b] += size
+	s.bytes[b] += more
 	if s.index[b] != 0 {
 		s.forget(b)
 	}
 	i := b / blockLen
 	g := &s.groups[i]
-	g.bytes += size
+	g.bytes += more
 	g.measured = false
 	bit := uint64(1) << (b % blockLen)
 	if g.live |= bit; live == 0 {
@@ -185,7 +209,6 @@ func (s *stack) change(id layout.ID) int32 {
 	if g.live == 0 {
 		s.some[i>>6] &^= 1 << (i & 63)
 	}
-	return p
 }
 
 // measure finds the edges of a group's blocks.

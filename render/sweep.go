@@ -136,12 +136,7 @@ func (s *sweep) prepare(r *Raster) {
 // draw fills the column of moment m. What is below the lowest change since
 // the column previous, the last one drawn, is copied from there.
 func (s *sweep) draw(column, previous []layout.ID, m layout.Moment) {
-	changed := int64(0)
-	if s.step < 0 {
-		s.start(m.Step)
-	} else {
-		changed = s.advance(m.Step)
-	}
+	changed := s.advance(m.Step)
 	t := s.t
 	gone, down := t.Sliding(m)
 	gap := int64(math.MaxInt64)

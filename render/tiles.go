@@ -115,8 +115,8 @@ func (l *level) strip(ctx context.Context, from, to tileAt) ([]*tile, error) {
 	defer strips.Put(memory)
 	*memory = slices.Grow((*memory)[:0], w*(before+h+after))
 	r.all = (*memory)[:w*(before+h+after)]
-	r.measure(func(c int) float64 { return float64(left+c) * l.dx },
-		func(y int) float64 { return (float64(bottom+h-1-y) + .5) * l.dy })
+	r.measure(func(y int) float64 { return (float64(bottom+h-1-y) + .5) * l.dy })
+	r.choose(func(c int) float64 { return float64(left+c) * l.dx }, 0, w)
 	if err := r.columns(ctx, 0, w); err != nil {
 		return nil, err
 	}
@@ -143,6 +143,7 @@ func (r *Raster) part(x, y, w, h int) *Raster {
 		copy(p.all[row*w:][:w], r.all[(y+row)*r.W+x:])
 	}
 	p.share()
+	copy(p.Tops, r.Tops[x:x+w])
 	return p
 }
 
