@@ -61,6 +61,53 @@ func (t *Timeline) At(id ID) Allocation {
 	return a
 }
 
+// StackOf is where an allocation was made; of the free if that is all there is.
+func (t *Timeline) StackOf(id ID) snapshot.StackID {
+	switch o := t.Origin[id]; {
+	case o >= 0:
+		return t.Device.Events.Stack[o]
+	case t.Options.Mode == Segments:
+		return t.Device.Segments[^o].Stack
+	default:
+		return t.Device.Blocks.Stack[^o]
+	}
+}
+
+// AddrOf is the first byte of an allocation.
+func (t *Timeline) AddrOf(id ID) uint64 {
+	switch o := t.Origin[id]; {
+	case o >= 0:
+		return t.Device.Events.Addr[o]
+	case t.Options.Mode == Segments:
+		return t.Device.Segments[^o].Addr
+	default:
+		return t.Device.Blocks.Addr[^o]
+	}
+}
+
+// StreamOf is the Stream of At, without all the rest.
+func (t *Timeline) StreamOf(id ID) snapshot.StreamID {
+	if o := t.Origin[id]; o >= 0 {
+		return t.Device.Events.Stream[o]
+	}
+	return t.At(id).Stream
+}
+
+// PoolOf is the Pool of At, without all the rest.
+func (t *Timeline) PoolOf(id ID) snapshot.PoolID {
+	o := t.Origin[id]
+	if o < 0 {
+		return t.At(id).Pool
+	}
+	ev := &t.Device.Events
+	if ev.Meta != nil {
+		if p := t.Snapshot.Metas[ev.Meta[o]].Pool; p != 0 {
+			return p
+		}
+	}
+	return t.poolOf(ev.Addr[o])
+}
+
 // fromFinalState fills in what the block or segment at a.Block knows.
 func (t *Timeline) fromFinalState(a *Allocation) {
 	d := t.Device

@@ -10,3 +10,6 @@ func NewMaxima(values []int64) Maxima { return Maxima{newPyramid(values)} }
 
 // First is the index of the first of the largest values in [lo, hi], lo ≤ hi.
 func (m *Maxima) First(lo, hi int32) int32 { return m.p.argmax(lo, hi) }
+
+// Highest is the Maxima of Total.
+func (t *Timeline) Highest() Maxima { return Maxima{t.peaks} }

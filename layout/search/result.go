@@ -3,8 +3,10 @@ package search
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"slices"
 	"sort"
+	"sync"
 
 	"strata/layout"
 	"strata/snapshot"
@@ -24,6 +26,7 @@ type Result struct {
 	Sites     []Site // by AtPeak, AtOwnPeak and Bytes, the most first
 
 	// The matches' total, where it changes: totals[i] holds from states[i] on.
+	// states is nil where that is state i: all allocations match.
 	states []int32
 	totals []int64
 	maxima layout.Maxima
@@ -54,6 +57,9 @@ func (r *Result) At(state int32) int64 { return r.totals[r.index(state)] }
 
 // index is the entry in force in a state.
 func (r *Result) index(state int32) int32 {
+	if r.states == nil {
+		return max(0, min(state, int32(len(r.totals)-1)))
+	}
 	return int32(max(0, sort.Search(len(r.states), func(i int) bool { return r.states[i] > state })-1))
 }
 
@@ -105,68 +111,186 @@ func shown(t *layout.Timeline, a int) int32 {
 	return int32(a)
 }
 
+// inParts has f look at [0, n) in parts, at the same time where that pays, and
+// returns how many there are. Parts begin at multiples of 64.
+func inParts(n int, f func(part, from, to int)) int {
+	if n < 4*every {
+		f(0, 0, n)
+		return 1
+	}
+	var wg sync.WaitGroup
+	length := (n/workers + 63) &^ 63
+	for part := range workers {
+		wg.Go(func() { f(part, min(n, part*length), min(n, (part+1)*length)) })
+	}
+	wg.Wait()
+	return workers
+}
+
+// A stretch is what one part of the actions adds up to.
+type stretch struct {
+	count     int   // of matches' actions
+	sum       int64 // bytes
+	peak      int64 // the most of the sum on the way, at least 0
+	peakState int32
+	begin     int // its entries in Result.states
+}
+
 // sum works out the totals over time and the sites.
-func (r *Result) sum(ctx context.Context) error {
+func (r *Result) sum(ctx context.Context, s *Searcher) error {
 	t := r.Timeline
+	if r.Count == len(t.Size) {
+		r.totals, r.maxima, r.PeakBytes, r.PeakState = t.Total, t.Highest(), t.PeakBytes, t.PeakState
+		return r.sites(ctx, s)
+	}
 	var total int64
 	for id := r.Matches.Next(0); id != layout.None; id = r.Matches.Next(id + 1) {
 		if t.Birth[id] == 0 {
 			total += t.Size[id]
 		}
 	}
-	r.states = append(make([]int32, 0, min(2*r.Count, len(t.Actions))+1), 0)
-	r.totals = append(make([]int64, 0, cap(r.states)), total)
-	r.PeakBytes = total
-	for a, x := range t.Actions {
-		if a%every == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	var parts [workers]stretch
+	n := inParts(len(t.Actions), func(part, from, to int) {
+		count := 0
+		for _, x := range t.Actions[from:to] {
+			id := max(x, ^x)
+			count += int(r.Matches[id>>6] >> (id & 63) & 1)
 		}
-		id := max(x, ^x)
-		if r.Matches[id>>6]>>(id&63)&1 == 0 {
-			continue
+		parts[part].count = count
+	})
+	at := 1
+	for i := range parts[:n] {
+		parts[i].begin = at
+		at += parts[i].count
+	}
+	r.states, r.totals = make([]int32, at), make([]int64, at)
+	r.totals[0], r.PeakBytes = total, total
+	inParts(len(t.Actions), func(part, from, to int) { r.add(ctx, &parts[part], from, to) })
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for i := range parts[:n] {
+		p := &parts[i]
+		if total+p.peak > r.PeakBytes {
+			r.PeakBytes, r.PeakState = total+p.peak, p.peakState
 		}
-		if x < 0 {
-			total -= t.Size[id]
-		} else if total += t.Size[id]; total > r.PeakBytes {
-			r.PeakBytes, r.PeakState = total, int32(a)+1
+		if total != 0 {
+			for k := range r.totals[p.begin : p.begin+p.count] {
+				r.totals[p.begin+k] += total
+			}
 		}
-		r.states, r.totals = append(r.states, int32(a)+1), append(r.totals, total)
+		total += p.sum
 	}
 	r.maxima = layout.NewMaxima(r.totals)
-	return r.sites(ctx)
+	return r.sites(ctx, s)
+}
+
+// add sums up the actions from one to another, from 0 on.
+func (r *Result) add(ctx context.Context, p *stretch, from, to int) {
+	t, at := r.Timeline, p.begin
+	for ; from < to; from += every {
+		if ctx.Err() != nil {
+			return
+		}
+		for i, x := range t.Actions[from:min(to, from+every)] {
+			id := max(x, ^x)
+			if r.Matches[id>>6]>>(id&63)&1 == 0 {
+				continue
+			}
+			state := int32(from+i) + 1
+			if x < 0 {
+				p.sum -= t.Size[id]
+			} else if p.sum += t.Size[id]; p.sum > p.peak {
+				p.peak, p.peakState = p.sum, state
+			}
+			r.states[at], r.totals[at] = state, p.sum
+			at++
+		}
+	}
 }
 
 // sites adds up the matches of each line of code.
-func (r *Result) sites(ctx context.Context) error {
-	t := r.Timeline
-	frames := t.Snapshot.Stacks.Site
-	place := make([]int32, 2*len(t.Snapshot.Frames.Name)) // in Sites, + 1
-	for id, n := r.Matches.Next(0), 0; id != layout.None; id, n = r.Matches.Next(id+1), n+1 {
-		if n%every == 0 && ctx.Err() != nil {
-			return ctx.Err()
+func (r *Result) sites(ctx context.Context, s *Searcher) error {
+	stacks := s.stacksOf()
+	var parts [workers][]Site
+	n := inParts(len(r.Timeline.Size), func(part, from, to int) { parts[part] = r.sitesOf(ctx, stacks, from, to) })
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	r.Sites = parts[0]
+	if n > 1 {
+		place := make(map[uint64]int, len(r.Sites))
+		for i := range r.Sites {
+			place[r.Sites[i].key()] = i
 		}
-		f := frames[stackOf(t, id)]
-		freed := f != 0 && t.Origin[id] >= 0 && t.Origin[id] == t.Freed[id]
-		key := 2 * int(f)
-		if freed {
-			key++
-		}
-		if place[key] == 0 {
-			r.Sites = append(r.Sites, Site{Frame: f, Freed: freed, First: id})
-			place[key] = int32(len(r.Sites))
-		}
-		s := &r.Sites[place[key]-1]
-		s.Count++
-		s.Bytes += t.Size[id]
-		if t.Birth[id] <= t.PeakState && t.Death[id] > t.PeakState {
-			s.AtPeak += t.Size[id]
-		}
-		if t.Birth[id] <= r.PeakState && t.Death[id] > r.PeakState {
-			s.AtOwnPeak += t.Size[id]
+		for _, more := range parts[1:] {
+			for _, x := range more {
+				if i, there := place[x.key()]; there {
+					r.Sites[i].join(&x)
+				} else {
+					place[x.key()] = len(r.Sites)
+					r.Sites = append(r.Sites, x)
+				}
+			}
 		}
 	}
-	slices.SortStableFunc(r.Sites, func(a, b Site) int {
-		return cmp.Or(cmp.Compare(b.AtPeak, a.AtPeak), cmp.Compare(b.AtOwnPeak, a.AtOwnPeak), cmp.Compare(b.Bytes, a.Bytes))
+	slices.SortFunc(r.Sites, func(a, b Site) int {
+		return cmp.Or(cmp.Compare(b.AtPeak, a.AtPeak), cmp.Compare(b.AtOwnPeak, a.AtOwnPeak), cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.First, b.First))
 	})
 	return nil
+}
+
+// key tells sites apart.
+func (s *Site) key() uint64 {
+	k := uint64(s.Frame) << 1
+	if s.Freed {
+		k++
+	}
+	return k
+}
+
+// join adds what another part of the allocations has of the site.
+func (s *Site) join(x *Site) {
+	s.Count += x.Count
+	s.Bytes += x.Bytes
+	s.AtPeak += x.AtPeak
+	s.AtOwnPeak += x.AtOwnPeak
+}
+
+// sitesOf adds up the matches among the allocations from one to another, a
+// multiple of 64 the first.
+func (r *Result) sitesOf(ctx context.Context, stacks []snapshot.StackID, from, to int) (sites []Site) {
+	t := r.Timeline
+	frames := t.Snapshot.Stacks.Site
+	place := make([]int32, 2*len(t.Snapshot.Frames.Name)) // in sites, + 1
+	peak, own := t.PeakState, r.PeakState
+	for ; from < to; from += 64 {
+		if from%every == 0 && ctx.Err() != nil {
+			return nil
+		}
+		for w := r.Matches[from>>6]; w != 0; w &= w - 1 {
+			id := layout.ID(from + bits.TrailingZeros64(w))
+			f := frames[stacks[id]]
+			freed := f != 0 && t.Origin[id] >= 0 && t.Origin[id] == t.Freed[id]
+			key := 2 * int(f)
+			if freed {
+				key++
+			}
+			if place[key] == 0 {
+				sites = append(sites, Site{Frame: f, Freed: freed, First: id})
+				place[key] = int32(len(sites))
+			}
+			s, size := &sites[place[key]-1], t.Size[id]
+			s.Count++
+			s.Bytes += size
+			birth, death := t.Birth[id], t.Death[id]
+			if birth <= peak && death > peak {
+				s.AtPeak += size
+			}
+			if birth <= own && death > own {
+				s.AtOwnPeak += size
+			}
+		}
+	}
+	return sites
 }
