@@ -200,25 +200,10 @@ func (d *decoding) zip(r io.ReaderAt, size int64) error {
 	if err != nil {
 		return damagedContainer("zip", err)
 	}
-	var all, likely []*zip.File
-	for _, f := range z.File {
-		base := path.Base(f.Name)
-		if f.FileInfo().IsDir() || strings.HasPrefix(base, ".") || strings.HasPrefix(f.Name, "__MACOSX/") {
-			continue
-		}
-		all = append(all, f)
-		switch strings.ToLower(path.Ext(base)) {
-		case ".pickle", ".pkl", ".pickl", ".json", ".gz", ".zst", ".html", ".snapshot":
-			likely = append(likely, f)
-		}
+	member, err := zipMember(z)
+	if err != nil {
+		return err
 	}
-	if len(all) > 1 && len(likely) == 1 {
-		all = likely
-	}
-	if len(all) != 1 {
-		return &containerError{fmt.Sprintf("the zip file holds %d files, not one snapshot", len(all)), "Unpack the one to be read", nil}
-	}
-	member := all[0]
 	open := func() (io.Reader, error) { return member.Open() }
 	in, err := open()
 	if err != nil {
@@ -248,6 +233,29 @@ func (d *decoding) zip(r io.ReaderAt, size int64) error {
 		return &containerError{"what lies in the zip file is no snapshot", "If it holds one, unpack it first", nil}
 	}
 	return d.pickleStream(open)
+}
+
+// zipMember is the one file in a zip file that is to be read.
+func zipMember(z *zip.Reader) (*zip.File, error) {
+	var all, likely []*zip.File
+	for _, f := range z.File {
+		base := path.Base(f.Name)
+		if f.FileInfo().IsDir() || strings.HasPrefix(base, ".") || strings.HasPrefix(f.Name, "__MACOSX/") {
+			continue
+		}
+		all = append(all, f)
+		switch strings.ToLower(path.Ext(base)) {
+		case ".pickle", ".pkl", ".pickl", ".json", ".gz", ".zst", ".html", ".snapshot":
+			likely = append(likely, f)
+		}
+	}
+	if len(all) > 1 && len(likely) == 1 {
+		all = likely
+	}
+	if len(all) != 1 {
+		return nil, &containerError{fmt.Sprintf("the zip file holds %d files, not one snapshot", len(all)), "Unpack the one to be read", nil}
+	}
+	return all[0], nil
 }
 
 // html reads the pickle that PyTorch's _memory_viz pages carry in base64

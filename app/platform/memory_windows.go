@@ -1,0 +1,18 @@
+package platform
+
+import "unsafe"
+
+var installedMemory = kernel.NewProc("GetPhysicallyInstalledSystemMemory")
+
+// PhysicalMemory is how much memory the machine has, in bytes; 0 if that
+// cannot be told.
+func PhysicalMemory() int64 {
+	var kib uint64
+	if installedMemory.Find() != nil {
+		return 0
+	}
+	if ok, _, _ := installedMemory.Call(uintptr(unsafe.Pointer(&kib))); ok == 0 {
+		return 0
+	}
+	return int64(kib << 10)
+}
