@@ -58,7 +58,7 @@ func (w *window) escape(gtx giolayout.Context) {
 	case w.panels.timeline.CancelRegion():
 	case w.panels.timeline.RemoveRulers():
 	case w.problem != nil:
-		w.problem = nil
+		w.dismiss()
 	case w.loading != nil:
 		w.cancelLoading()
 	case w.escapeSQL(gtx):
@@ -133,20 +133,6 @@ func goBy(steps int) func(*window, giolayout.Context) {
 	}
 }
 
-func (w *window) reload(giolayout.Context) {
-	if w.doc.sample {
-		w.openSample()
-		return
-	}
-	w.open(w.doc.path)
-}
-
-func (w *window) closeFile(giolayout.Context) {
-	w.stopStaging()
-	w.forget(w.doc.stage.timeline)
-	w.doc, w.scene, w.selection, w.history = nil, nil, widgets.NoSelection, history{}
-}
-
 // switchAxis changes the axis and keeps the same part of the run in view.
 func (w *window) switchAxis(gtx giolayout.Context) {
 	axis := layout.Time
@@ -156,10 +142,21 @@ func (w *window) switchAxis(gtx giolayout.Context) {
 	w.setAxis(axis, gtx.Now)
 }
 
+// setAxis chooses the axis, of this file and of all others that have it.
 func (w *window) setAxis(axis layout.Axis, now time.Time) {
+	if w.showAxis(axis, now) {
+		w.axis = axis
+		w.opt.AxisGiven, w.settings.Axis = false, axisName(axis)
+		w.save()
+	}
+}
+
+// showAxis shows the same part of the run on an axis; it reports whether that
+// is another one than before.
+func (w *window) showAxis(axis layout.Axis, now time.Time) bool {
 	t, v := w.timeline(), w.view
 	if t == nil || v.Axis == axis || axis == layout.Time && !t.HasTime() {
-		return
+		return false
 	}
 	if whole := render.Whole(t, v.Axis); v.X0 <= whole.X0 && v.X1 >= whole.X1 {
 		v.X0, v.X1 = 0, t.Extent(axis)
@@ -172,8 +169,7 @@ func (w *window) setAxis(axis layout.Axis, now time.Time) {
 		v.X1 = v.X0 + 1
 	}
 	w.look(v, now)
-	w.opt.AxisGiven, w.settings.Axis = false, axisName(axis)
-	w.save()
+	return true
 }
 
 func (w *window) nextColour(giolayout.Context) {

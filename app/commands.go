@@ -66,7 +66,11 @@ var commands = []command{
 	{id: "paste", section: fileDo, name: "open the file whose path is on the clipboard", keys: []binding{{name: "V", mods: key.ModShortcut}}, do: (*window).paste},
 	{id: "reload", section: fileDo, name: "read the file again", keys: []binding{{name: "R", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).reload},
 	{id: "picture", section: fileDo, name: "save the picture, PNG or SVG", keys: []binding{{name: "E", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).savePicture},
-	{id: "close", section: fileDo, name: "close the file", keys: []binding{{name: "W", mods: key.ModShortcut}}, enabled: (*window).hasDoc, do: (*window).closeFile},
+	{id: "close", section: fileDo, name: "close the file", keys: []binding{{name: "W", mods: key.ModShortcut}}, enabled: (*window).hasFile, do: (*window).closeFile},
+	{id: "close-others", section: fileDo, name: "close all other files", keys: []binding{{name: "W", mods: key.ModShortcut | key.ModAlt}}, enabled: (*window).hasTabs, do: (*window).closeOthers},
+	{id: "reopen", section: fileDo, name: "open what was closed last", keys: []binding{{name: "T", mods: key.ModShortcut | key.ModShift}}, enabled: (*window).hasClosed, do: (*window).reopen},
+	{id: "next-tab", section: fileDo, name: "next file", keys: []binding{{name: key.NameTab, mods: key.ModCtrl}, {name: key.NamePageDown, mods: key.ModCtrl}}, enabled: (*window).hasTabs, do: nextTab(1)},
+	{id: "previous-tab", section: fileDo, name: "file before", keys: []binding{{name: key.NameTab, mods: key.ModCtrl | key.ModShift}, {name: key.NamePageUp, mods: key.ModCtrl}}, enabled: (*window).hasTabs, do: nextTab(-1)},
 
 	{id: "axis", section: showDo, name: "event order or time", keys: []binding{{name: "M"}}, enabled: (*window).hasTime, do: (*window).switchAxis},
 	{id: "colour", section: showDo, name: "next meaning of the colours", keys: []binding{{name: "C"}}, enabled: (*window).hasDoc, do: (*window).nextColour},
@@ -157,6 +161,8 @@ func (b binding) String() string {
 	var s string
 	if b.mods.Contain(key.ModShortcut) {
 		s += shortcutName() + "+"
+	} else if b.mods.Contain(key.ModCtrl) {
+		s += "Ctrl+"
 	}
 	if b.mods.Contain(key.ModAlt) {
 		s += "Alt+"

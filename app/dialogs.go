@@ -137,10 +137,3 @@ func typed(text string) string {
 	}
 	return text
 }
-
-// openFiles opens what was chosen in a dialog, dropped or pasted.
-func (w *window) openFiles(paths []string) {
-	if len(paths) > 0 {
-		w.open(paths[0])
-	}
-}

@@ -23,6 +23,8 @@ type document struct {
 	devices []*snapshot.Device
 	stage   *stage
 	took    time.Duration // from the click to here
+	stamp   stamp         // of the file, before it was read
+	bytes   int64         // of memory, about
 
 	painting paint // the colours that were asked for last
 
@@ -129,4 +131,16 @@ func palette(dark bool) render.Palette {
 		return render.Dark()
 	}
 	return render.Light()
+}
+
+// kept is what a view and a selection hold for: they are worth keeping as long
+// as the file, the device and what is drawn of it are the same.
+type kept struct {
+	stamp   stamp
+	device  int
+	options layout.Options
+}
+
+func (d *document) keep() *kept {
+	return &kept{d.stamp, d.stage.device, d.stage.timeline.Options}
 }

@@ -2,12 +2,13 @@ package app
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"strata/render"
 	"strata/snapshot"
@@ -77,24 +78,32 @@ func (f *folder) notice() string {
 // reading it.
 type stamp struct {
 	size     int64
-	modified time.Time
-	packed   bool // compressed
+	modified int64 // nanoseconds since the Unix epoch
+	packed   bool  // compressed
 }
 
-// stampOf looks at a file; of a folder, the error is a *folder that lists it.
+// stampOf looks at a file. Of a folder the error is a *folder that lists it.
+// That a file cannot be looked at is no error here: reading it will say why.
 func stampOf(ctx context.Context, path string) (stamp, error) {
 	st, err := os.Stat(path)
 	if err != nil {
-		return stamp{}, err
+		return stamp{}, nil
 	}
 	if st.IsDir() {
 		f, err := listFolder(ctx, path)
-		if err != nil {
-			return stamp{}, err
+		switch {
+		case ctx.Err() != nil:
+			return stamp{}, ctx.Err()
+		case err != nil:
+			why := err
+			if p := (*fs.PathError)(nil); errors.As(err, &p) {
+				why = p.Err // the card names the folder already
+			}
+			return stamp{}, &snapshot.Error{Kind: snapshot.KindIO, Name: path, Offset: -1, What: "the folder cannot be read: " + why.Error(), Err: err}
 		}
 		return stamp{}, f
 	}
-	s := stamp{size: st.Size(), modified: st.ModTime()}
+	s := stamp{size: st.Size(), modified: st.ModTime().UnixNano()}
 	if sn, err := snapshot.Sniff(path); err == nil {
 		s.packed = sn.Packed
 	}

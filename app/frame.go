@@ -23,17 +23,19 @@ const (
 
 // places is where the panels lie in this frame, in pixels of the window.
 type places struct {
-	toolbar, minimap, timeline, stack, bottom, line image.Rectangle
-	stackEdge, mapEdge                              image.Rectangle
-	matches, matchEdge, sql, sqlEdge                image.Rectangle
-	lane                                            image.Rectangle
-	gutter                                          int
+	toolbar, tabs, minimap, timeline, stack, bottom, line image.Rectangle
+	stackEdge, mapEdge                                    image.Rectangle
+	matches, matchEdge, sql, sqlEdge                      image.Rectangle
+	lane                                                  image.Rectangle
+	gutter                                                int
+	top                                                   int // where what is under toolbar and tabs begins
 }
 
 // frame reads the events, then draws.
 func (w *window) frame(gtx giolayout.Context) {
 	w.frames.begin(w.cache)
 	w.mail.deliver()
+	w.loadAhead()
 	p := w.arrange(gtx)
 	w.update(gtx, &p)
 	w.frames.end(updating)
@@ -53,9 +55,14 @@ func (w *window) arrange(gtx giolayout.Context) places {
 	size := gtx.Constraints.Max
 	var p places
 	p.toolbar = image.Rect(0, 0, size.X, gtx.Dp(widgets.ToolbarHeight))
-	p.line = image.Rect(0, max(p.toolbar.Max.Y, size.Y-gtx.Dp(widgets.StatusLineHeight)), size.X, size.Y)
-	p.bottom = image.Rect(0, p.line.Min.Y-widgets.BottomBarHeight(gtx, size), size.X, p.line.Min.Y)
 	top := p.toolbar.Max.Y
+	if w.hasTabs() {
+		p.tabs = image.Rect(0, top, size.X, top+gtx.Dp(widgets.TabStripHeight))
+		top = p.tabs.Max.Y
+	}
+	p.top = top
+	p.line = image.Rect(0, max(top, size.Y-gtx.Dp(widgets.StatusLineHeight)), size.X, size.Y)
+	p.bottom = image.Rect(0, p.line.Min.Y-widgets.BottomBarHeight(gtx, size), size.X, p.line.Min.Y)
 	body := image.Rect(0, top, size.X, max(top, p.bottom.Min.Y))
 	body.Max.Y = w.arrangeSQL(gtx, &p, body)
 	if size.X >= gtx.Dp(narrow) && (!w.settings.StackHidden || w.find.listing()) {
@@ -128,8 +135,12 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 	event.Op(gtx.Ops, w)
 	area.Pop()
 	if t == nil {
-		r := image.Rectangle{Min: image.Pt(0, p.toolbar.Max.Y), Max: gtx.Constraints.Max}
+		r := image.Rectangle{Min: image.Pt(0, p.top), Max: gtx.Constraints.Max}
 		in(gtx, r, func(gtx giolayout.Context) {
+			if !w.starting() {
+				widgets.Ground(gtx, th)
+				return
+			}
 			w.panels.start.Layout(gtx, th, w.recent(), keyOf("open"), keyOf("recording"))
 		})
 	} else {
@@ -151,6 +162,7 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 		w.drawSQL(gtx, p)
 		in(gtx, p.stackEdge, func(gtx giolayout.Context) { w.panels.stackEdge.Layout(gtx, th) })
 	}
+	w.drawStrip(gtx, p)
 	in(gtx, p.toolbar, func(gtx giolayout.Context) { w.panels.toolbar.Layout(gtx, th, w.toolbarState(p.toolbar.Dx())) })
 	w.cards(gtx, p)
 	if t != nil && w.panels.timeline.ShowsTooltip(w.selection.Hovered) {
@@ -166,7 +178,7 @@ func (w *window) drawAbove(gtx giolayout.Context, p *places, t *layout.Timeline)
 	if p.minimap.Empty() {
 		return
 	}
-	strip := image.Rect(0, p.toolbar.Max.Y, p.timeline.Max.X, p.timeline.Min.Y)
+	strip := image.Rect(0, p.top, p.timeline.Max.X, p.timeline.Min.Y)
 	in(gtx, strip, func(gtx giolayout.Context) { widgets.Ground(gtx, w.theme) })
 	in(gtx, p.mapEdge, func(gtx giolayout.Context) { w.panels.mapEdge.Layout(gtx, w.theme) })
 	w.panels.minimap.Offset = w.panels.timeline.Limits.Offset
@@ -177,7 +189,7 @@ func (w *window) drawAbove(gtx giolayout.Context, p *places, t *layout.Timeline)
 func (w *window) cards(gtx giolayout.Context, p *places) {
 	window := gtx.Constraints.Max
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, window.X-gtx.Dp(32)), window.Y)}
-	y := p.toolbar.Max.Y + gtx.Dp(16)
+	y := p.top + gtx.Dp(16)
 	show := func(f func(giolayout.Context) giolayout.Dimensions) {
 		m := op.Record(gtx.Ops)
 		d := f(gtx)

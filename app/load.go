@@ -28,17 +28,13 @@ type loading struct {
 // progressEvery is how often a frame shows the progress.
 const progressEvery = 60 * time.Millisecond
 
-// open starts reading a file. Another one being read is given up; what is on
-// screen stays until the new one is complete.
-func (w *window) open(path string) { w.begin(&loading{path: path}) }
-
-// openSample opens the snapshot that comes with the program.
-func (w *window) openSample() { w.begin(&loading{path: testdata.SampleName, sample: true}) }
-
-func (w *window) begin(l *loading) {
+// load starts reading the tab's file. If it is being read already, that is
+// given up; what the tab shows stays until the new one is complete.
+func (w *window) load() {
 	if w.loading != nil {
 		w.loading.cancel()
 	}
+	l := &loading{path: w.path, sample: w.sample}
 	ctx, cancel := context.WithCancel(w.ctx)
 	l.cancel, l.begun = cancel, time.Now()
 	w.loading, w.problem = l, nil
@@ -53,10 +49,18 @@ func (w *window) begin(l *loading) {
 
 // load reads and lays out; it runs on its own goroutine.
 func load(ctx context.Context, l *loading, kept cache.Options, want int, set setting) (*document, error) {
+	var s stamp
+	if !l.sample {
+		var err error
+		if s, err = stampOf(ctx, l.path); err != nil {
+			return nil, err
+		}
+	}
 	doc, err := read(ctx, l, kept, set.limits, set.log)
 	if err != nil {
 		return nil, err
 	}
+	doc.stamp = s
 	l.laying.Store(true)
 	doc.devices = devicesOf(doc.snap)
 	if len(doc.devices) == 0 {
@@ -65,6 +69,9 @@ func load(ctx context.Context, l *loading, kept cache.Options, want int, set set
 			Advice: "record with torch.cuda.memory._record_memory_history() in the process that uses the GPU"}
 	}
 	doc.stage, err = newStage(ctx, doc.snap, doc.devices, choose(doc.devices, want), set)
+	if err == nil {
+		doc.bytes = bytesOf(doc.snap) + bytesOfTimeline(doc.stage.timeline)
+	}
 	doc.took = time.Since(l.begun)
 	return doc, err
 }
@@ -101,9 +108,8 @@ func (w *window) loaded(l *loading, doc *document, err error) {
 	w.loading = nil
 	switch {
 	case errors.Is(err, context.Canceled):
-		w.say("Cancelled")
 	case err != nil:
-		w.problem = problemOf(l.path, err)
+		w.fail(err)
 	default:
 		if !l.sample {
 			w.settings.addRecent(l.path)
@@ -114,13 +120,17 @@ func (w *window) loaded(l *loading, doc *document, err error) {
 		w.opening = l.begun
 		w.say("opened in " + shortDuration(doc.took))
 		w.store(doc)
+		if w.tab == w.active {
+			w.settle()
+		}
+		w.makeRoom()
 	}
 }
 
 // store keeps what was read, so that the file opens faster the next time. If
 // it cannot be kept, it is read again.
 func (w *window) store(doc *document) {
-	store := doc.store
+	t, store := w.tab, doc.store
 	doc.store = nil
 	if store == nil {
 		return
@@ -129,16 +139,25 @@ func (w *window) store(doc *document) {
 		begun := time.Now()
 		err := store(w.ctx)
 		w.log.Stored(time.Since(begun), err)
+		w.post(t, func() {
+			if w.doc != doc { // closed meanwhile; now nobody holds it any more
+				w.giveBack()
+			}
+		})
 	})
 }
 
 // cancelLoading gives up the file being read.
 func (w *window) cancelLoading() {
-	if w.loading != nil {
-		w.loading.cancel()
-		w.loading = nil
-		w.say("Cancelled")
+	if w.loading == nil {
+		return
 	}
+	w.loading.cancel()
+	w.loading = nil
+	if w.doc == nil {
+		w.closeTab(w.tab, w.lookedBefore())
+	}
+	w.say("Cancelled")
 }
 
 // problemOf is an error in the words of the card.

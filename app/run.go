@@ -20,7 +20,7 @@ const AnyDevice = -2
 
 // Options are what the command line says about the window.
 type Options struct {
-	Files      []string // the first is opened
+	Files      []string // each in a tab, folders with all snapshots in them
 	Device     int      // as PyTorch numbers them, -1 host memory, or AnyDevice
 	Axis       layout.Axis
 	AxisGiven  bool // else the axis is the one chosen last

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"path/filepath"
 	"time"
 
 	"strata/render"
@@ -12,6 +13,16 @@ import (
 // shows one of them; its state is in the same place for whoever works on it,
 // as window embeds the tab at hand.
 type tab struct {
+	path    string // of its file; "" for a tab in which nothing was opened yet
+	sample  bool   // the embedded sample; path is only its name
+	stamp   stamp  // of the file when it was looked at last
+	known   bool   // it has been looked at
+	evicted bool   // unloaded to make room: not loaded again before it is looked at
+	kept    *kept  // what unloading left to come back to, nil if nothing
+	noteOf  noteKey
+	place   int    // where it was, once it is closed
+	looked  uint64 // when the user looked at it last, on the window's own clock; 0: never
+
 	doc        *document
 	loading    *loading
 	staging    *staging  // nil: none
@@ -59,7 +70,7 @@ type tabPanels struct {
 // newTab makes an empty tab with what the command line and the settings say.
 func (w *window) newTab() *tab {
 	t := &tab{wantDevice: w.opt.Device, selection: widgets.NoSelection}
-	t.view.Axis = w.startAxis()
+	t.view.Axis = w.axis
 	t.own.stack.HideFramework = !w.settings.ShowFramework
 	t.own.timeline.Notch, t.own.minimap.Notch, t.own.lane.Notch = w.notch, w.notch, w.notch
 	w.startLimits(t)
@@ -75,10 +86,21 @@ func (w *window) use(t *tab) {
 // it is done, that tab is the one at hand, whichever is on screen.
 func (w *window) post(t *tab, f func()) {
 	w.mail.post(func() {
-		if was := w.tab; was != t {
-			w.use(t)
-			defer w.use(was)
-		}
-		f()
+		w.with(t, f)
 	})
+}
+
+// with does something to a tab that need not be the one on screen.
+func (w *window) with(t *tab, f func()) {
+	w.use(t)
+	f()
+	w.use(w.active) // which may be another one now
+}
+
+// title is what a tab is called, "" where nothing is open.
+func (t *tab) title() string {
+	if t.path == "" {
+		return ""
+	}
+	return filepath.Base(t.path)
 }

@@ -50,6 +50,13 @@ type frameState struct {
 	Theme   string
 	Help    bool
 	Notice  string
+	Tabs    []tabTrace
+}
+
+// tabTrace is a tab in the trace.
+type tabTrace struct {
+	Name, State string
+	Active      bool
 }
 
 // frame writes the state when it differs from the last one written.
@@ -60,6 +67,9 @@ func (tr *tracer) frame(w *window, p *places) {
 	s := frameState{Loading: w.loading != nil, View: w.view, Hovered: w.selection.Hovered, Pinned: w.selection.Pinned,
 		Shown: w.shownOf.id, Bottom: w.shown.Exact, Tip: w.tip.Exact, Stack: uint32(w.panels.stack.Stack()),
 		Theme: w.themeName(), Help: w.help, Notice: w.notice, Sharp: w.scene != nil && w.scene.Sharp()}
+	for _, t := range w.tabs {
+		s.Tabs = append(s.Tabs, tabTrace{t.title(), t.state().String(), t == w.active})
+	}
 	if w.doc != nil {
 		s.File = w.doc.path
 		s.Device = w.doc.devices[w.doc.stage.device].Index

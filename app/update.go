@@ -30,6 +30,11 @@ func (w *window) update(gtx giolayout.Context, p *places) {
 	w.updateSheets(gtx)
 	w.updateCards(gtx)
 	w.updateToolbar(gtx)
+	w.updateStrip(gtx, p)
+	if w.refocus {
+		w.refocus = false
+		gtx.Execute(key.FocusCmd{}) // letters are commands again
+	}
 	w.updateSearch(gtx)
 	w.updateSQL(gtx, p)
 	if w.doc == nil {
@@ -134,9 +139,9 @@ func (w *window) updateCards(gtx giolayout.Context) {
 	if w.problem != nil {
 		switch e := w.panels.error.Update(gtx); {
 		case e.Dismiss:
-			w.problem = nil
+			w.dismiss()
 		case e.Retry:
-			w.open(w.problem.Path)
+			w.load()
 		}
 	}
 }
@@ -185,7 +190,7 @@ func (w *window) updateToolbar(gtx giolayout.Context) {
 
 // toolbarState is what the toolbar shows.
 func (w *window) toolbarState(window int) *widgets.ToolbarState {
-	s := &widgets.ToolbarState{Key: keyOf, Axis: w.view.Axis, Colour: w.mode.String()}
+	s := &widgets.ToolbarState{Title: w.title(), Key: keyOf, Axis: w.view.Axis, Colour: w.mode.String()}
 	if w.doc != nil {
 		s.File = w.doc.name()
 		s.Device = deviceName(w.doc.devices[w.doc.stage.device])
@@ -248,7 +253,9 @@ func (w *window) item(id, text string) widgets.MenuItem {
 
 func (w *window) fileMenu() []widgets.MenuItem {
 	items := []widgets.MenuItem{
-		w.item("open", "Open…"), w.item("open-path", "Open by path…"), w.item("reload", "Read again"), w.item("picture", "Save the picture…"), w.item("sql", "Ask in SQL"), w.item("close", "Close"),
+		w.item("open", "Open…"), w.item("open-path", "Open by path…"), w.item("reload", "Read again"), w.item("picture", "Save the picture…"), w.item("sql", "Ask in SQL"),
+		{Rule: true}, w.item("close", "Close"), w.item("close-others", "Close all others"), w.item("reopen", "Open the last closed again"),
+		w.item("next-tab", "Next file"), w.item("previous-tab", "File before"), {Rule: true},
 		w.item("recording", "How to record a snapshot"),
 	}
 	if len(w.settings.Recent) > 0 {
@@ -335,6 +342,9 @@ func (w *window) chosen(gtx giolayout.Context, owner, id string) {
 		if i, err := strconv.Atoi(id); err == nil {
 			w.setColour(render.ColourMode(i))
 		}
+		return
+	}
+	if w.chosenTab(id) {
 		return
 	}
 	if path, ok := strings.CutPrefix(id, recentPrefix); ok {

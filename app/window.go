@@ -48,13 +48,23 @@ type window struct {
 	recentLooked  bool // they are new to an open menu
 	windowMode    gioapp.WindowMode
 
-	*tab // at hand: what is shown, but for what window.post does
+	*tab              // at hand: the active one, but for what window.with does
+	active     *tab   // that is on screen
+	tabs       []*tab // in their order, never none
+	closedTabs []*tab // that can be opened again, the newest last
+	looks      uint64 // counts what was looked at
+	budget     int64  // bytes that loaded files may take
+	freeing    bool   // memory is about to be given back
+	refocus    bool   // the focus is in another tab's field
+	named      []*tab // what infos was made of
+	infos      []widgets.TabInfo
 
 	choosing bool    // a file dialog is open
 	held     held    // files are held over the window
 	notch    float32 // what the wheel scrolls at a time
-	title    string  // of the window
+	titled   string  // what the window is called
 	mode     render.ColourMode
+	axis     layout.Axis // that is wanted, where a file has it
 	shapes   shapes
 
 	options, focusOptions bool // the sheet of limits, model and entries is open
@@ -75,6 +85,7 @@ type panels struct {
 	*tabPanels // of the tab at hand
 
 	toolbar   widgets.Toolbar
+	tabs      widgets.TabStrip
 	menu      widgets.Menu
 	help      widgets.Help
 	findings  widgets.FindingsSheet
@@ -112,14 +123,17 @@ func newWindow(opt Options) *window {
 		w.mode = opt.Colour
 	}
 	w.panels.stackEdge.Vertical = true
-	w.use(w.newTab())
+	w.axis, w.budget = w.startAxis(), memoryBudget()
+	w.active = w.newTab()
+	w.tabs = []*tab{w.active}
+	w.use(w.active)
 	w.trace = newTracer(os.Getenv("STRATA_DUMP_STATE"))
 	return w
 }
 
 // setting is what a stage is made with now.
 func (w *window) setting() setting {
-	return setting{cache: w.cache, axis: w.view.Axis, options: layout.Options{MaxEntries: w.opt.MaxEntries}, mode: w.mode, dark: w.theme.Dark, shows: w.annotations.annotationChoice, limits: w.opt.Limits, log: w.log}
+	return setting{cache: w.cache, axis: w.axis, options: layout.Options{MaxEntries: w.opt.MaxEntries}, mode: w.mode, dark: w.theme.Dark, shows: w.annotations.annotationChoice, limits: w.opt.Limits, log: w.log}
 }
 
 // start makes what lives as long as the window; end undoes it. wake asks for
@@ -132,9 +146,7 @@ func (w *window) start(gio *gioapp.Window, wake func()) (end func()) {
 	w.system = platform.New(gio, w.fromSystem)
 	w.dialogs = w.system
 	w.startShapes()
-	if len(w.opt.Files) > 0 {
-		w.open(w.opt.Files[0])
-	}
+	w.openFiles(w.opt.Files)
 	w.lookAtRecent()
 	if w.settingsWrong != nil {
 		w.problem = &widgets.Problem{Title: "The settings could not be read", What: sentence(w.settingsWrong.Error())}
@@ -203,11 +215,19 @@ func (w *window) tell() {
 // show puts a new document in the place of the old one.
 func (w *window) show(doc *document) {
 	w.stopStaging()
+	back := w.kept
 	if w.doc != nil {
+		back = w.doc.keep()
 		w.forget(w.doc.stage.timeline)
 	}
-	w.doc = doc
-	w.setStage(doc.stage)
+	w.doc, w.kept, w.evicted = doc, nil, false
+	w.stamp, w.known = doc.stamp, true
+	if back == nil || *back != *doc.keep() {
+		w.startView()
+	} else {
+		w.extendView()
+	}
+	w.staged()
 }
 
 // setStage shows a device that is ready. The view stays if it is the same
@@ -215,23 +235,26 @@ func (w *window) show(doc *document) {
 func (w *window) setStage(st *stage) {
 	old := w.doc.stage
 	w.doc.stage = st
-	if old != nil && old.timeline != st.timeline {
+	if old.timeline != st.timeline {
 		w.forget(old.timeline)
 	}
-	if old != nil && old != st && old.device == st.device && old.timeline.Snapshot == st.timeline.Snapshot {
+	if old.device == st.device {
 		w.extendView()
-		w.staged()
-		return
+	} else {
+		w.startView()
 	}
+	w.staged()
+}
+
+// startView shows the whole of what was not on screen before.
+func (w *window) startView() {
 	w.selection = widgets.NoSelection
 	w.panels.timeline.RemoveRulers()
-	axis := w.view.Axis
-	if !st.timeline.HasTime() {
-		axis = layout.Events
+	w.view.Axis = w.axis
+	if !w.timeline().HasTime() {
+		w.view.Axis = layout.Events
 	}
-	w.view.Axis = axis
 	w.view = w.wholeView()
-	w.staged()
 	w.history.reset(w.view)
 }
 
@@ -243,11 +266,11 @@ func (w *window) forget(gone *layout.Timeline) {
 // retitle keeps the window's title to the file on screen.
 func (w *window) retitle() {
 	title := "Strata"
-	if w.doc != nil {
-		title = w.doc.name() + " – Strata"
+	if name := w.title(); name != "" {
+		title = name + " – Strata"
 	}
-	if title != w.title {
-		w.title = title
+	if title != w.titled {
+		w.titled = title
 		w.gio.Option(gioapp.Title(title))
 	}
 }

@@ -71,8 +71,10 @@ func sniffStream(r io.Reader, depth int) Sniffed {
 		return Sniffed{Snapshot: sniffStream(z, depth+1).Snapshot, Packed: true}
 	case f == formatHTML:
 		return Sniffed{Snapshot: bytes.Contains(head, []byte("base64"))}
-	case f == formatPickle, f == formatJSON:
-		return Sniffed{Snapshot: namesSnapshot(head)}
+	case f == formatJSON:
+		return Sniffed{Snapshot: namesSnapshot(head, `"`)}
+	case f == formatPickle && len(head) > 0 && bytes.IndexByte([]byte("\x80(}]"), head[0]) >= 0: // what the opcodes of a dict or list begin with
+		return Sniffed{Snapshot: namesSnapshot(head, "")}
 	}
 	return Sniffed{}
 }
@@ -98,10 +100,10 @@ func sniffZip(r io.ReaderAt, size int64) Sniffed {
 }
 
 // namesSnapshot reports whether the head of a pickle or of JSON has a key that
-// a snapshot begins with; the last is of the oldest form, a list of segments.
-func namesSnapshot(head []byte) bool {
+// a snapshot begins with, in quotes if it is written so; the last is of the oldest form, a list of segments.
+func namesSnapshot(head []byte, quote string) bool {
 	for _, k := range [...]uint32{sSegments, sDeviceTraces, sAllocatorSettings, sExternalAnnotations, sHostSegments, sHostTraces, sTotalSize} {
-		if bytes.Contains(head, []byte(knownStrings[k])) {
+		if bytes.Contains(head, []byte(quote+knownStrings[k]+quote)) {
 			return true
 		}
 	}

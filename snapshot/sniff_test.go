@@ -76,6 +76,7 @@ func TestSniffTellsOthersApart(t *testing.T) {
 		{"JSON", []byte(`{"device_traces": []}`), Sniffed{true, false}},
 		{"another JSON", []byte(`{"loss": [1, 2]}`), Sniffed{}},
 		{"another pickle", []byte("\x80\x04\x95\x0c\x00\x00\x00\x00\x00\x00\x00}\x94\x8c\x04loss\x94K\x01s."), Sniffed{}},
+		{"text about segments", []byte("The segments of device_traces"), Sniffed{}},
 		{"gzipped text", gz([]byte("hello")), Sniffed{false, true}},
 		{"damaged gzip", gz(raw)[:9], Sniffed{false, true}},
 		{"nothing", nil, Sniffed{}},

@@ -1,6 +1,7 @@
 package widgets
 
 import (
+	"cmp"
 	"image"
 
 	giolayout "gioui.org/layout"
@@ -36,7 +37,8 @@ const (
 
 // ToolbarState is what the toolbar shows.
 type ToolbarState struct {
-	File    string // its name without the folder; "" when none is open
+	Title   string // of the file that is open or about to be; "" when there is none
+	File    string // its name without the folder once it is open
 	Device  string // "GPU 0"; "" when none
 	Devices int    // how many can be chosen
 	Axis    layout.Axis
@@ -92,7 +94,7 @@ func (b *Toolbar) Layout(gtx giolayout.Context, th *Theme, s *ToolbarState) giol
 		right = b.search(gtx, size, right, s)
 	}
 	r := row{gtx: gtx, x: gtx.Dp(10), end: right - gtx.Dp(8), height: size.Y}
-	name := s.File
+	name := cmp.Or(s.Title, s.File)
 	if name == "" {
 		name = "Open a snapshot"
 	}
