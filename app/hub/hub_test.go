@@ -356,9 +356,10 @@ func TestMayHaveToken(t *testing.T) {
 		{"https://hub.example", "https://hub.example.evil/org", false},
 		{"https://hub.example", "http://hub.example/org", false},
 		{"http://hub.example", "http://hub.example/org", false},
-		{"http://127.0.0.1:99", "http://127.0.0.1:99/org", true},
-		{"http://localhost:99", "http://localhost:99/org", true},
-		{"http://[::1]:99", "http://[::1]:99/org", true},
+		{"http://127.0.0.1:99", "http://127.0.0.1:99/org", false},
+		{"http://localhost:99", "http://localhost:99/org", false},
+		{"https://127.0.0.1:99", "https://127.0.0.1:99/org", true},
+		{"http://[::1]:99", "http://[::1]:99/org", false},
 		{"http://127.0.0.1:99", "http://127.0.0.1:98/org", false},
 		{"http://localhost.evil:99", "http://localhost.evil:99/org", false},
 	} {

@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -157,16 +156,8 @@ func origin(u *url.URL) string {
 }
 
 // mayHaveToken reports whether a request to an address may carry the token:
-// only to the endpoint itself, over TLS, or in the clear to this very machine.
+// only to the endpoint itself, and over TLS, even on this very machine.
 func (s *Settings) mayHaveToken(u *url.URL) bool {
 	endpoint, err := url.Parse(s.Endpoint)
-	if err != nil || s.Token == "" || origin(u) != origin(endpoint) {
-		return false
-	}
-	return u.Scheme == "https" || loopback(u.Hostname())
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return err == nil && s.Token != "" && u.Scheme == "https" && origin(u) == origin(endpoint)
 }
