@@ -165,9 +165,9 @@ func (c *Client) nowhere(id ID) error {
 	case id.Path != "":
 		return problem(NotHere, id.Path, "%s: there is no such folder with a config.json, and no such file; for a model of a hub write org/name", name)
 	case c.settings.Offline:
-		return problem(Offline, id.String(), "%s was never downloaded here and HF_HUB_OFFLINE forbids to fetch it; unset that or give a folder or config.json", name)
+		return problem(Offline, id.String(), "the model %s was never downloaded here and HF_HUB_OFFLINE forbids to fetch it; unset that or give a folder or config.json", name)
 	}
-	return problem(Missing, id.String(), "%s has no config.json; give a folder or a config.json of it", name)
+	return problem(Missing, id.String(), "the model %s has no config.json; give a folder or a config.json of it", name)
 }
 
 // newFolder is the place that a local path names: a folder, or a config itself.

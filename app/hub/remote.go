@@ -130,19 +130,19 @@ func (r *remote) refused(resp *http.Response, name string) error {
 	case code == "EntryNotFound" || status == http.StatusNotFound && code == "" && name != "config.json":
 		return errAbsent
 	case code == "RevisionNotFound":
-		return problem(Missing, id, "%s at %s has no revision %s", r.id.Repo, host, r.id.Revision)
+		return problem(Missing, id, "the model %s at %s has no revision %s", r.id.Repo, host, r.id.Revision)
 	case code == "GatedRepo" || (status == http.StatusUnauthorized || status == http.StatusForbidden) && code != "RepoNotFound":
-		return problem(Gated, id, "%s is gated at %s (%d): accept its terms there, then %s; or give its config.json", id, host, status, r.tokenAdvice())
+		return problem(Gated, id, "the model %s is gated at %s (%d): accept its terms there, then %s; or give its config.json", id, host, status, r.tokenAdvice())
 	case code == "RepoNotFound" && status == http.StatusUnauthorized:
-		return problem(Missing, id, "%s has no model %s, or it is private (401): check the name, or %s", host, id, r.tokenAdvice())
+		return problem(Missing, id, "the hub %s has no model %s, or it is private (401): check the name, or %s", host, id, r.tokenAdvice())
 	case status == http.StatusNotFound:
-		return problem(Missing, id, "%s has no model %s (404); check the name", host, id)
+		return problem(Missing, id, "the hub %s has no model %s (404); check the name", host, id)
 	case status == http.StatusTooManyRequests:
-		return problem(Refused, id, "%s has had too many requests from here (429); try again later", host)
+		return problem(Refused, id, "the hub %s has had too many requests from here (429); try again later", host)
 	case status >= 500:
-		return problem(Refused, id, "%s has a fault of its own (%d); try again later", host, status)
+		return problem(Refused, id, "the hub %s has a fault of its own (%d); try again later", host, status)
 	default:
-		return problem(Refused, id, "%s answered %d in place of the %s of %s", host, status, name, id)
+		return problem(Refused, id, "the hub %s answered %d in place of the %s of %s", host, status, name, id)
 	}
 }
 
@@ -175,23 +175,23 @@ func (r *remote) failed(ctx context.Context, err error, timeout time.Duration) e
 	hint := "; a folder or a config.json works without network"
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timedOut) && timedOut.Timeout():
-		return problem(Slow, id, "%s did not give the files of %s within %s; try again"+hint, host, id, timeout)
+		return problem(Slow, id, "the hub %s did not give the files of %s within %s; try again"+hint, host, id, timeout)
 	case errors.Is(err, errRedirects), errors.Is(err, errDowngrade):
-		return problem(Refused, id, "%s cannot be used: %s", host, errors.Unwrap(err))
+		return problem(Refused, id, "the hub %s cannot be used: %s", host, errors.Unwrap(err))
 	case errors.As(err, &unknownCA), errors.As(err, &wrongHost), errors.As(err, &expired):
-		return problem(Unreachable, id, "%s has no certificate that this machine trusts%s", host, hint)
+		return problem(Unreachable, id, "the hub %s has no certificate that this machine trusts%s", host, hint)
 	case errors.As(err, &record):
-		return problem(Unreachable, id, "%s does not speak TLS; check HF_ENDPOINT", host)
+		return problem(Unreachable, id, "the hub %s does not speak TLS; check HF_ENDPOINT", host)
 	case errors.As(err, &dns):
-		return problem(Unreachable, id, "%s cannot be found: is the network there?"+hint, host)
+		return problem(Unreachable, id, "the hub %s cannot be found: is the network there?"+hint, host)
 	case errors.As(err, &op):
-		return problem(Unreachable, id, "%s cannot be reached (%s)"+hint, host, clip(op.Err.Error()))
+		return problem(Unreachable, id, "the hub %s cannot be reached (%s)"+hint, host, clip(op.Err.Error()))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return problem(Unreachable, id, "%s broke off in the middle of its answer; try again", host)
+		return problem(Unreachable, id, "the hub %s broke off in the middle of its answer; try again", host)
 	}
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) { // without the address
 		err = wrapped.Err
 	}
-	return problem(Unreachable, id, "%s cannot be asked for %s: %s", host, id, clip(fmt.Sprint(err)))
+	return problem(Unreachable, id, "the hub %s cannot be asked for %s: %s", host, id, clip(fmt.Sprint(err)))
 }
