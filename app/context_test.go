@@ -139,3 +139,31 @@ func TestCtrlDrag(t *testing.T) {
 		t.Errorf("back at %+v", d.view)
 	}
 }
+
+// TestRestBand: with a limit of entries the largest are drawn, all others are
+// one band, and over it the tooltip and the bottom bar say how many they are.
+func TestRestBand(t *testing.T) {
+	const drawn = 25
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice, NoCache: true, MaxEntries: drawn})
+	tl, plot := d.timeline(), d.plot()
+	for x := 10; x < plot.Dx(); x += 20 {
+		for y := 5; y < plot.Dy(); y += 10 {
+			p := image.Pt(x, y)
+			if d.hit(p) != layout.Rest {
+				continue
+			}
+			d.move(p.Add(plot.Min))
+			want := widgets.Counted(int64(len(tl.Size)-drawn), "smaller allocation")
+			if d.selection.Hovered != layout.Rest || !d.tip.Rest || d.tip.Size != want || d.shown.Size != want || d.tip.Note == "" {
+				t.Errorf("over the band: hovered %d, tooltip %+v, bottom bar %+v", d.selection.Hovered, d.tip, d.shown)
+			}
+			if !d.panels.timeline.ShowsTooltip(d.selection.Hovered) {
+				t.Error("no tooltip")
+			}
+			d.chosen(d.gtx(), "entries", "0")
+			d.until("all are drawn", func() bool { return d.timeline().Options.MaxEntries == 0 })
+			return
+		}
+	}
+	t.Fatal("no band is in view")
+}

@@ -126,9 +126,20 @@ func (l *Lane) Prepare(gtx giolayout.Context, d *LaneData, v render.View, origin
 			}
 			r := image.Rect(origin+x0, y, origin+max(x1, x0+1), y+h)
 			r = r.Intersect(image.Rect(origin, y, origin+width, y+h))
-			if !r.Empty() {
-				l.bars = append(l.bars, laneBar{b, r, row >= full})
+			if r.Empty() {
+				continue
 			}
+			// A cell ends where a long bar begins in it.
+			if n := len(l.bars); n > 0 && l.bars[n-1].rect.Min.Y == y && r.Min.X < l.bars[n-1].rect.Max.X {
+				before := &l.bars[n-1]
+				if r.Min.X > before.rect.Min.X {
+					before.rect.Max.X = r.Min.X
+				} else if r.Min.X = before.rect.Max.X; r.Empty() {
+					before.Count += b.Count
+					continue
+				}
+			}
+			l.bars = append(l.bars, laneBar{b, r, row >= full})
 		}
 		y += h + gtx.Dp(laneGap)
 	}

@@ -118,3 +118,71 @@ func TestLaneLevels(t *testing.T) {
 		t.Error("the wheel alone no longer zooms")
 	}
 }
+
+// TestLaneOfThousands: however many annotations there are, in each row of the
+// lane nothing overlaps, what is drawn is bounded by the width, and every one is
+// in a bar or counted in a cell. Unpaired ones are instants and open spans.
+func TestLaneOfThousands(t *testing.T) {
+	tl := open(t, sample)
+	s := tl.Snapshot
+	s.Annotations = nil
+	id := func(name string) snapshot.StringID {
+		s.Strings = append(s.Strings, name)
+		return snapshot.StringID(len(s.Strings) - 1)
+	}
+	step, inner, orphan, open := id("## step ##"), id("inner"), id("orphan"), id("open")
+	device := int32(tl.Device.Index)
+	add := func(name snapshot.StringID, start bool, part float64) {
+		s.Annotations = append(s.Annotations, snapshot.Annotation{Name: name, Start: start, Device: device, Time: tl.Start + int64(part*float64(tl.End-tl.Start))})
+	}
+	const n = 5000
+	for i := range n {
+		a, b := float64(i)/n, (float64(i)+.8)/n
+		add(step, true, a)
+		add(inner, true, a+(b-a)*.2)
+		add(inner, false, a+(b-a)*.6)
+		add(step, false, b)
+	}
+	add(orphan, false, .5)
+	add(open, true, .9)
+	d := NewLaneData(tl, layout.NewPhases(tl, nil))
+	if len(d.Phases.All) != 2*n+2 {
+		t.Fatalf("%d phases", len(d.Phases.All))
+	}
+	h := newHarness(t, image.Pt(800, 120))
+	var lane Lane
+	for _, axis := range []layout.Axis{layout.Events, layout.Time} {
+		v := render.Whole(tl, axis)
+		for range 6 {
+			h.draw = func(gtx giolayout.Context) {
+				lane.Prepare(gtx, d, v, 72, 700)
+				lane.Layout(gtx, h.th, d)
+			}
+			h.frame()
+			rows := map[int]int{} // right end of the last bar in the row
+			for _, b := range lane.bars {
+				row := b.rect.Min.Y
+				if end, seen := rows[row]; seen && b.rect.Min.X < end {
+					t.Fatalf("axis %d: a bar at %v begins left of %d", axis, b.rect, end)
+				}
+				rows[row] = b.rect.Max.X
+			}
+			if len(lane.bars) > 700*len(rows) {
+				t.Errorf("%d bars", len(lane.bars))
+			}
+			v = v.ZoomX(v.XAt(.63, 1), 4).Clamp(tl)
+		}
+	}
+	for i := range d.Phases.All {
+		switch ph := &d.Phases.All[i]; ph.Name {
+		case "orphan":
+			if !ph.Instant || PhaseText(tl, d, int32(i), layout.Time)[2] != "its START was not recorded" {
+				t.Errorf("%+v", ph)
+			}
+		case "open":
+			if !ph.Open || PhaseText(tl, d, int32(i), layout.Time)[2] != "its END was not recorded" {
+				t.Errorf("%+v", ph)
+			}
+		}
+	}
+}
