@@ -39,7 +39,10 @@ func (db *DB) allocations() *table {
 	}
 	for at, l := range db.lanes {
 		p := &part{device: int64(l.d.Index)}
-		p.make = func() (int, []loader) { return db.allocationLoaders(l, at) }
+		p.make = func() (int, []loader) {
+			p.seek = seekAllocations(l.timeline(db.s), t)
+			return db.allocationLoaders(l, at)
+		}
 		t.parts = append(t.parts, p)
 	}
 	return t
@@ -86,11 +89,19 @@ func (db *DB) allocationLoaders(l *lane, at int) (int, []loader) {
 	return len(t.Size), []loader{
 		constant(int64(l.d.Index)),
 		number,
-		each(func(i int) int64 { return int64(addr(i)) }),
+		func(dst []int64, from int) {
+			for i, o := range t.Origin[from : from+len(dst)] {
+				if o >= 0 {
+					dst[i] = int64(e.Addr[o])
+				} else {
+					dst[i] = int64(bl.Addr[^o])
+				}
+			}
+		},
 		ints(t.Size),
 		db.rounded(t, addr),
-		each(func(i int) int64 { return db.s.Streams[t.At(layout.ID(i)).Stream] }),
-		each(func(i int) int64 { return known(t.At(layout.ID(i)).Pool) }),
+		each(func(i int) int64 { return db.s.Streams[t.StreamOf(layout.ID(i))] }),
+		each(func(i int) int64 { return known(t.PoolOf(layout.ID(i))) }),
 		each(func(i int) int64 { return known(stack(i)) }),
 		each(func(i int) int64 {
 			if f := freed(i); f >= 0 {

@@ -109,19 +109,26 @@ func BenchmarkQuery(b *testing.B) {
 			}
 		})
 	}
-	// The first look-up by address has no index and must do without.
-	b.Run("first-address", func(b *testing.B) {
-		var took time.Duration
-		for b.Loop() {
-			db := Open(s, tls)
-			count(b, db, "SELECT 1")
-			begin := time.Now()
-			count(b, db, "SELECT * FROM allocations WHERE addr = "+addr)
-			took += time.Since(begin)
-			db.Close()
-		}
-		b.ReportMetric(float64(took.Nanoseconds())/float64(b.N)/1e6, "ms/query")
-	})
+	// The first look-up has no index and must do without.
+	for _, q := range []struct{ name, sql string }{
+		{"first-address", "SELECT * FROM allocations WHERE addr = " + addr},
+		{"first-event-address", "SELECT * FROM events WHERE addr = " + addr},
+		{"first-step", "SELECT * FROM allocations WHERE end_step = 500000"},
+		{"first-id", "SELECT * FROM allocations WHERE id = 400000"},
+	} {
+		b.Run(q.name, func(b *testing.B) {
+			var took time.Duration
+			for b.Loop() {
+				db := Open(s, tls)
+				count(b, db, "SELECT 1")
+				begin := time.Now()
+				count(b, db, q.sql)
+				took += time.Since(begin)
+				db.Close()
+			}
+			b.ReportMetric(float64(took.Nanoseconds())/float64(b.N)/1e6, "ms/query")
+		})
+	}
 }
 
 // count reads all rows.

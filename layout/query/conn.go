@@ -25,6 +25,7 @@ type conn struct {
 	sql    *sqlite3.Conn
 	ctx    context.Context
 	rows   *atomic.Int64 // rows of tables visited by the query
+	tested int64         // rows whose values were compared for the query, here and not by SQLite
 	broken bool          // it ran out of memory and cannot be trusted
 }
 
@@ -130,6 +131,7 @@ func authorize(action sqlite3.AuthorizerActionCode, name3rd, name4th, _, _ strin
 // begin readies the connection for a query.
 func (c *conn) begin(ctx context.Context) {
 	c.ctx = ctx
+	c.tested = 0
 	c.rows = new(atomic.Int64)
 	c.sql.SetInterrupt(ctx)
 }

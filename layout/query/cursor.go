@@ -32,6 +32,7 @@ type cursor struct {
 	ahead  []window // by column
 	one    [1]int64
 	steps  int
+	walks  int // begun by this cursor: a join begins many
 }
 
 // A window is the values of a column in some neighbouring rows.
@@ -44,6 +45,7 @@ type window struct {
 // Filter starts a walk.
 func (c *cursor) Filter(idxNum int, _ string, arg ...sqlite3.Value) error {
 	p := &c.v.plans[idxNum]
+	c.walks++
 	c.parts, c.at, c.pos, c.sorted = nil, -1, 0, false
 	c.found, c.lo, c.hi, c.listed, c.list = c.found[:0], 0, 0, false, nil
 	bounds, ok := c.v.bounds(p, arg)
@@ -79,18 +81,35 @@ func (c *cursor) enter() bool {
 		}
 	}
 	for i, b := range c.filters {
-		// A single value, and many rows to look for it in: an index pays.
-		if b.least != b.most || c.hi-c.lo < 2*block {
-			continue
+		if c.hi-c.lo < 2*block {
+			break
 		}
-		if x := p.index(b.col); x != nil {
-			c.list, c.listed = x.between(b.least, b.most), true
+		rows, ok := c.seek(p, b)
+		if ok {
+			c.list, c.listed = rows, true
 			c.filters = append(c.filters[:i], c.filters[i+1:]...)
 			break
 		}
 	}
 	c.dense = len(c.filters) == 0 && !c.listed && c.hi-c.lo > wide
 	return true
+}
+
+// seek finds the rows of a bound without a scan.
+func (c *cursor) seek(p *part, b bound) ([]int32, bool) {
+	if find := p.seek[b.col]; find != nil {
+		if rows, ok := find(b.least, b.most); ok {
+			return rows, true
+		}
+	}
+	if b.least != b.most {
+		return nil, false
+	}
+	// A single value, and many rows to look for it in: an index pays.
+	if x := p.index(b.col, c.walks > fewLookups); x != nil {
+		return x.between(b.least, b.most), true
+	}
+	return nil, false
 }
 
 // wide is how many values are loaded ahead.
@@ -147,6 +166,9 @@ func (c *cursor) fill() error {
 // scan keeps those of n rows that pass the filters.
 func (c *cursor) scan(from, n int) {
 	p := c.parts[c.at]
+	if len(c.filters) > 0 {
+		c.v.c.tested += int64(n)
+	}
 	if len(c.filters) == 0 {
 		for row := from; row < from+n; row++ {
 			c.found = append(c.found, int32(row))
@@ -182,6 +204,7 @@ func (c *cursor) scan(from, n int) {
 
 // test keeps those rows of an index that lie in [lo, hi) and pass the filters.
 func (c *cursor) test(rows []int32, lo, hi int) {
+	c.v.c.tested += int64(len(rows))
 	inside := make([]int32, 0, len(rows))
 	for _, r := range rows {
 		if int(r) >= lo && int(r) < hi {

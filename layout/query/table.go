@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // null is how a column of whole numbers says NULL. It is snapshot.NoTime too.
@@ -63,10 +64,13 @@ type part struct {
 	n     int
 	loads []loader
 
+	// seek finds the rows whose values in a column lie in [least, most] where
+	// the columns say so at once; false if a scan is as good. Set by make.
+	seek map[int]func(least, most int64) (rows []int32, ok bool)
+
 	mu      sync.Mutex
 	sorted  map[int]bool
-	asked   map[int]int      // look-ups by value, by column
-	indexes map[int]*ordered // made when a column was asked often enough
+	indexes map[int]*index // by column
 }
 
 func (p *part) ready() *part {
@@ -121,22 +125,40 @@ func (p *part) span(col, lo, hi int, least, most int64) (int, int) {
 // made of it: a single query never waits for one, a join soon has it.
 const fewLookups = 3
 
-// index returns the index of a column, or nil while it is not worth making.
-func (p *part) index(col int) *ordered {
+// An index is one that may yet have to be made.
+type index struct {
+	asked int // look-ups by value
+	once  sync.Once
+	made  atomic.Pointer[ordered]
+}
+
+// index returns the index of a column, or nil while there is none. One walk
+// that looks things up again and again has it made; for others it is made
+// meanwhile.
+func (p *part) index(col int, again bool) *ordered {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if x := p.indexes[col]; x != nil {
-		return x
+	x := p.indexes[col]
+	if x == nil {
+		if p.indexes == nil {
+			p.indexes = map[int]*index{}
+		}
+		x = &index{}
+		p.indexes[col] = x
 	}
-	if p.asked == nil {
-		p.asked, p.indexes = map[int]int{}, map[int]*ordered{}
+	x.asked++
+	often := x.asked == fewLookups
+	p.mu.Unlock()
+	if made := x.made.Load(); made != nil {
+		return made
 	}
-	if p.asked[col]++; p.asked[col] <= fewLookups {
-		return nil
+	build := func() { x.made.Store(newOrdered(p, col)) }
+	switch {
+	case again:
+		x.once.Do(build)
+	case often:
+		go x.once.Do(build)
 	}
-	x := newOrdered(p, col)
-	p.indexes[col] = x
-	return x
+	return x.made.Load()
 }
 
 // Loaders.

@@ -135,12 +135,16 @@ func (db *DB) events() *table {
 		return e.Len(), []loader{
 			number,
 			each(func(i int) int64 { return actionCodes[e.Action[i]] }),
-			each(func(i int) int64 {
-				if e.Action[i] == snapshot.ActionOOM {
-					return null
+			func(dst []int64, from int) {
+				for i, a := range e.Addr[from : from+len(dst)] {
+					dst[i] = int64(a)
 				}
-				return int64(e.Addr[i])
-			}),
+				for i, a := range e.Action[from : from+len(dst)] {
+					if a == snapshot.ActionOOM {
+						dst[i] = null
+					}
+				}
+			},
 			ints(e.Size),
 			each(func(i int) int64 { return db.s.Streams[e.Stream[i]] }),
 			times,
