@@ -148,3 +148,55 @@ func TestFreeRequest(t *testing.T) {
 		}
 	}
 }
+
+// TestFreeRequestIsTheLast compares with going through the trace, where frees
+// are carried out at once or later, or never, and addresses are used again.
+func TestFreeRequestIsTheLast(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	found := 0
+	for range 100 {
+		tr := newTrace(0)
+		live, pending := map[uint64]bool{}, map[uint64]bool{}
+		for range 200 {
+			switch addr := uint64(rng.IntN(12)) * 512; {
+			case pending[addr] && rng.IntN(3) > 0:
+				tr.add(snapshot.ActionFreeCompleted, addr, 512)
+				delete(pending, addr)
+			case live[addr]:
+				tr.add(snapshot.ActionFreeRequested, addr, 512)
+				delete(live, addr)
+				if pending[addr] = rng.IntN(2) == 0; !pending[addr] {
+					tr.add(snapshot.ActionFreeCompleted, addr, 512)
+					delete(pending, addr)
+				}
+			case !pending[addr]:
+				tr.add(snapshot.ActionAlloc, addr, 512)
+				live[addr] = true
+			}
+		}
+		s, d := tr.done()
+		tl := New(s, d, Options{})
+		for id := range tl.Size {
+			a := tl.At(ID(id))
+			last, want := a.FreeEvent, int32(-1)
+			if last < 0 {
+				last = int32(d.Events.Len())
+			}
+			for e := a.AllocEvent + 1; e < last; e++ {
+				if d.Events.Action[e] == snapshot.ActionFreeRequested && d.Events.Addr[e] == a.Addr {
+					want = e
+				}
+			}
+			got, ok := tl.FreeRequest(&a)
+			if ok != (want >= 0) || ok && got != want {
+				t.Fatalf("allocation %d, %+v: request %d, %v, want %d", id, a, got, ok, want)
+			}
+			if ok && got != last-1 {
+				found++
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no free was carried out later")
+	}
+}

@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 
 	"strata/snapshot"
@@ -67,10 +69,32 @@ func (t *Timeline) FreeRequest(a *Allocation) (event int32, ok bool) {
 	} else if ev.Action[last] != snapshot.ActionFreeCompleted {
 		return 0, false
 	}
-	for e := last - 1; e > a.AllocEvent; e-- {
-		if ev.Addr[e] == a.Addr && ev.Action[e] == snapshot.ActionFreeRequested {
-			return e, true
-		}
+	if e := last - 1; e > a.AllocEvent && ev.Addr[e] == a.Addr && ev.Action[e] == snapshot.ActionFreeRequested {
+		return e, true
+	}
+	// The last request at the address before that.
+	i, _ := slices.BinarySearchFunc(t.asked, last, func(e, last int32) int {
+		return cmp.Or(cmp.Compare(ev.Addr[e], a.Addr), cmp.Compare(e, last))
+	})
+	if i--; i >= 0 && ev.Addr[t.asked[i]] == a.Addr && t.asked[i] > a.AllocEvent {
+		return t.asked[i], true
 	}
 	return 0, false
+}
+
+// findRequests lists the requests to free that are not carried out by the
+// very next event, by address and event. Most traces have few, and without the
+// list each look at a block from early in the trace would go through it all.
+func (t *Timeline) findRequests() {
+	ev := &t.Device.Events
+	for e, action := range ev.Action {
+		if action != snapshot.ActionFreeRequested {
+			continue
+		}
+		if n := e + 1; n == len(ev.Action) || ev.Action[n] != snapshot.ActionFreeCompleted || ev.Addr[n] != ev.Addr[e] {
+			t.asked = append(t.asked, int32(e))
+		}
+	}
+	t.asked = slices.Clip(t.asked)
+	slices.SortFunc(t.asked, func(a, b int32) int { return cmp.Or(cmp.Compare(ev.Addr[a], ev.Addr[b]), cmp.Compare(a, b)) })
 }

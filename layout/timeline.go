@@ -104,6 +104,7 @@ type Timeline struct {
 	undrawn     bitset  // by ID; nil when all are drawn
 	peaks       pyramid
 	byAddr      []int32 // Device.Segments by address
+	asked       []int32 // see findRequests
 	checkpoints []checkpoint
 	liveBlocks  []LiveBlock // of all checkpoints, one after another
 }
@@ -186,6 +187,7 @@ func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
 	done := make(chan struct{})
 	go func() { // looks at other events than stack, and sets other fields
 		t.times()
+		t.findRequests()
 		close(done)
 	}()
 	t.stack(b.initial)
@@ -204,7 +206,7 @@ func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
 func (t *Timeline) Bytes() int64 {
 	n := 8 * (cap(t.Size) + cap(t.Total) + cap(t.Undrawn) + cap(t.clamped) + cap(t.undrawn))
 	n += 4 * (cap(t.Birth) + cap(t.Death) + cap(t.Origin) + cap(t.Freed) + cap(t.Order))
-	n += 4 * (cap(t.Actions) + cap(t.Timestep) + cap(t.byAddr))
+	n += 4 * (cap(t.asked) + cap(t.Actions) + cap(t.Timestep) + cap(t.byAddr))
 	n += 16*cap(t.checkpoints) + 24*cap(t.liveBlocks)
 	for _, l := range t.peaks.levels {
 		n += 4 * cap(l)

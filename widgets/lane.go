@@ -302,6 +302,12 @@ func (l *Lane) label(gtx giolayout.Context, th *Theme, name string, r image.Rect
 			return // a few letters say nothing
 		}
 	}
+	// Each width is shaped anew: while zooming, the room is another in each frame.
+	if th.width(gtx, label) <= room {
+		room = 1 << 20
+	} else {
+		room &^= 15
+	}
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(room, r.Dy())}
 	call, d := measure(gtx, label.widget(th))
 	place(gtx.Ops, image.Pt(r.Min.X+gtx.Dp(6), r.Min.Y+(r.Dy()-d.Size.Y)/2), call)

@@ -79,9 +79,7 @@ func fxRow(s *snapshot.Snapshot, f snapshot.FrameID) (stackRow, bool) {
 }
 
 func noteRow(title, text string) stackRow {
-	r := stackRow{title: title}
-	r.place.SetText(text)
-	return r
+	return stackRow{title: title, place: text}
 }
 
 // note draws a row that is no frame.
@@ -91,7 +89,7 @@ func (r *stackRow) note(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
 	y := gtx.Dp(5)
 	place(gtx.Ops, image.Pt(0, y), c)
 	y += d.Size.Y + gtx.Dp(1)
-	c, d = measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return selectable(gtx, th, &r.place) })
+	c, d = measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return selectable(gtx, th, &r.texts[0]) })
 	place(gtx.Ops, image.Pt(0, y), c)
 	y += d.Size.Y + gtx.Dp(5)
 	fill(gtx.Ops, image.Rect(0, y, width, y+1), withAlpha(th.Line, 160))

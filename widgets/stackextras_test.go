@@ -70,7 +70,7 @@ func TestStackPanelExtras(t *testing.T) {
 		h.frame()
 		var all []string
 		for i := range panel.rows {
-			all = append(all, panel.rows[i].title+"|"+panel.rows[i].place.Text()+"|"+panel.rows[i].function.Text())
+			all = append(all, panel.rows[i].title+"|"+panel.rows[i].place+"|"+panel.rows[i].function)
 		}
 		return strings.Join(all, "\n")
 	}

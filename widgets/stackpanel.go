@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"image"
+	"strings"
 
 	"gioui.org/font"
 	"gioui.org/gesture"
@@ -35,6 +36,7 @@ type StackPanel struct {
 	hasFree bool
 	before  bool // the allocation was live before recording
 	rows    []stackRow
+	spare   []*shownRow // of stacks before
 	hidden  int
 }
 
@@ -46,14 +48,45 @@ type stackKey struct {
 	free     bool
 }
 
-// A stackRow is a frame on screen; its texts can be selected.
+// A stackRow is a frame, or a note about the allocation.
 type stackRow struct {
-	place, function widget.Selectable
+	place, function string
 	title           string // of a row that is no frame; its text is in place
 	own             bool
 	frame           snapshot.FrameID
-	area            gesture.Hover
-	find, without   Button
+	*shownRow       // nil until it is on screen
+}
+
+// A shownRow is a row on screen, whose texts can be selected. It takes a
+// hundred times the memory of its texts, and most of a long stack is never
+// scrolled to.
+type shownRow struct {
+	texts         [2]widget.Selectable // place and function
+	area          gesture.Hover
+	find, without Button
+}
+
+// maxShaped is how many bytes of a frame's line are shown: names from C++
+// templates have thousands, of which shaping each takes its time.
+const maxShaped = 400
+
+// show prepares a row for the screen. Notes wrap and are shown whole.
+func (p *StackPanel) show(r *stackRow) {
+	if r.shownRow != nil {
+		return
+	}
+	if n := len(p.spare); n > 0 {
+		r.shownRow, p.spare = p.spare[n-1], p.spare[:n-1]
+	} else {
+		r.shownRow = new(shownRow)
+	}
+	for i, text := range [...]string{r.place, r.function} {
+		if r.title == "" && len(text) > maxShaped {
+			text = strings.ToValidUTF8(text[:maxShaped], "") + "…"
+		}
+		r.texts[i].SetText(text)
+		r.texts[i].ClearSelection()
+	}
 }
 
 // StackEvent is what the user did in the stack panel.
@@ -81,11 +114,15 @@ func (p *StackPanel) Update(gtx giolayout.Context) StackEvent {
 		p.wantFree = true
 	}
 	for i := range p.rows {
-		if p.rows[i].find.Clicked(gtx) {
-			e.Find = p.rows[i].frame
+		r := &p.rows[i]
+		if r.shownRow == nil {
+			continue
 		}
-		if p.rows[i].without.Clicked(gtx) {
-			e.Hide = p.rows[i].frame
+		if r.find.Clicked(gtx) {
+			e.Find = r.frame
+		}
+		if r.without.Clicked(gtx) {
+			e.Hide = r.frame
 		}
 	}
 	return e
@@ -97,8 +134,11 @@ func (p *StackPanel) Stack() snapshot.StackID { return p.stack }
 // SelectedText is text selected in the panel by hand: copying prefers it.
 func (p *StackPanel) SelectedText(gtx giolayout.Context) string {
 	for i := range p.rows {
-		for _, s := range [...]*widget.Selectable{&p.rows[i].place, &p.rows[i].function} {
-			if s.SelectionLen() > 0 && gtx.Focused(s) {
+		if p.rows[i].shownRow == nil {
+			continue
+		}
+		for k := range p.rows[i].texts {
+			if s := &p.rows[i].texts[k]; s.SelectionLen() > 0 && gtx.Focused(s) {
 				return s.SelectedText()
 			}
 		}
@@ -138,6 +178,11 @@ func (p *StackPanel) set(t *layout.Timeline, id layout.ID) {
 
 // makeRows puts the frames of the stack into words.
 func (p *StackPanel) makeRows(t *layout.Timeline) {
+	for i := range p.rows {
+		if r := p.rows[i].shownRow; r != nil {
+			p.spare = append(p.spare, r)
+		}
+	}
 	p.rows, p.hidden, p.frames = nil, 0, 0
 	if t == nil {
 		return
@@ -153,9 +198,6 @@ func (p *StackPanel) makeRows(t *layout.Timeline) {
 			continue
 		}
 		fr := frameAt(s, f)
-		p.rows = append(p.rows, stackRow{own: !s.IsFramework(f), frame: f})
-		row := &p.rows[len(p.rows)-1]
-		row.place.SetText(fr.Place)
 		under := fr.Function
 		if fr.Folder != "" {
 			if under != "" {
@@ -163,7 +205,7 @@ func (p *StackPanel) makeRows(t *layout.Timeline) {
 			}
 			under += fr.Folder
 		}
-		row.function.SetText(under)
+		p.rows = append(p.rows, stackRow{place: fr.Place, function: under, own: !s.IsFramework(f), frame: f})
 		p.frames++
 		if known {
 			p.rows = append(p.rows, fx)
@@ -305,6 +347,7 @@ func (p *StackPanel) emptyText(sel Selection) string {
 func (p *StackPanel) row(gtx giolayout.Context, th *Theme, r *stackRow) giolayout.Dimensions {
 	return giolayout.Inset{Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		gtx.Constraints.Min = image.Point{}
+		p.show(r)
 		if r.title != "" {
 			return r.note(gtx, th)
 		}
@@ -322,9 +365,9 @@ func (p *StackPanel) row(gtx giolayout.Context, th *Theme, r *stackRow) giolayou
 			place(gtx.Ops, image.Pt(0, y), m)
 			y += d.Size.Y
 		}
-		line(&r.place, fonts[face], BodySize, material1(gtx.Ops, colour))
-		if r.function.Text() != "" {
-			line(&r.function, fonts[Regular], SmallSize, material1(gtx.Ops, th.Quiet))
+		line(&r.texts[0], fonts[face], BodySize, material1(gtx.Ops, colour))
+		if r.function != "" {
+			line(&r.texts[1], fonts[Regular], SmallSize, material1(gtx.Ops, th.Quiet))
 		}
 		y += gtx.Dp(5)
 		fill(gtx.Ops, image.Rect(0, y, width, y+1), withAlpha(th.Line, 160))
