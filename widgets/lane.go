@@ -9,6 +9,7 @@ import (
 	"gioui.org/io/event"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
@@ -231,6 +232,7 @@ func (l *Lane) Layout(gtx giolayout.Context, th *Theme, d *LaneData, lit ...int3
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	fill(gtx.Ops, image.Rectangle{Max: size}, th.Ground)
 	event.Op(gtx.Ops, l)
+	semantic.LabelOp("Annotations").Add(gtx.Ops)
 	gtx.Constraints.Min = image.Point{}
 	l.Filter.layout(gtx, th, d, l.origin, l.width)
 	l.levels.layout(gtx, th, d, l.origin, l.Filter.Open)

@@ -7,6 +7,7 @@ import (
 	"gioui.org/io/event"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
@@ -157,6 +158,7 @@ func (m *Menu) Layout(gtx giolayout.Context, th *Theme) {
 	window := gtx.Constraints.Max
 	area := clip.Rect{Max: window}.Push(gtx.Ops)
 	event.Op(gtx.Ops, &m.catch)
+	semantic.LabelOp("Close the menu").Add(gtx.Ops)
 	area.Pop()
 
 	width := m.width(gtx, th)
@@ -224,6 +226,8 @@ func (m *Menu) row(gtx giolayout.Context, th *Theme, i int) giolayout.Dimensions
 		return m.rowContent(gtx, th, it)
 	}
 	return m.rows[i].Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		semantic.Button.Add(gtx.Ops)
+		semantic.SelectedOp(it.Ticked).Add(gtx.Ops)
 		c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return m.rowContent(gtx, th, it) })
 		if m.rows[i].Hovered() || m.active == i {
 			fill(gtx.Ops, image.Rectangle{Max: d.Size}, th.Raised)

@@ -7,6 +7,7 @@ import (
 	"gioui.org/f32"
 	"gioui.org/io/event"
 	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
@@ -159,6 +160,7 @@ func (m *Minimap) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 		return giolayout.Dimensions{Size: size}
 	}
 	event.Op(gtx.Ops, m)
+	semantic.LabelOp("The whole run, with what is in view").Add(gtx.Ops)
 	if key := (minimapKey{t, v.Axis, size, th.Dark, m.Offset}); key != m.key {
 		m.key = key
 		m.record(th, t, v.Axis, size)

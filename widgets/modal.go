@@ -5,6 +5,7 @@ import (
 
 	"gioui.org/io/event"
 	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
@@ -39,6 +40,7 @@ func (m *modal) layout(gtx giolayout.Context, th *Theme, width unit.Dp, content 
 	}
 	area := clip.Rect{Max: window}.Push(gtx.Ops)
 	event.Op(gtx.Ops, &m.around)
+	semantic.LabelOp("Close").Add(gtx.Ops)
 	area.Pop()
 	fill(gtx.Ops, image.Rectangle{Max: window}, dim)
 

@@ -7,6 +7,7 @@ import (
 	"gioui.org/io/event"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
@@ -296,6 +297,8 @@ func (b *SearchBar) help(gtx giolayout.Context, th *Theme) giolayout.Dimensions 
 		area := clip.Rect(r).Push(gtx.Ops)
 		pointer.CursorPointer.Add(gtx.Ops)
 		b.terms[i].Add(gtx.Ops)
+		semantic.Button.Add(gtx.Ops)
+		semantic.LabelOp(l.Term + ": " + l.Meaning).Add(gtx.Ops)
 		area.Pop()
 		y = r.Max.Y
 	}

@@ -5,6 +5,7 @@ import (
 
 	"gioui.org/io/event"
 	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
 	"gioui.org/unit"
@@ -65,6 +66,7 @@ func (s *Splitter) Layout(gtx giolayout.Context, th *Theme) giolayout.Dimensions
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	event.Op(gtx.Ops, s)
+	semantic.LabelOp("Edge between two panels").Add(gtx.Ops)
 	line := image.Rect(0, size.Y/2, size.X, size.Y/2+1)
 	if s.Vertical {
 		pointer.CursorColResize.Add(gtx.Ops)

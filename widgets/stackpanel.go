@@ -7,6 +7,7 @@ import (
 	"gioui.org/font"
 	"gioui.org/gesture"
 	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
@@ -362,7 +363,10 @@ func (p *StackPanel) row(gtx giolayout.Context, th *Theme, r *stackRow) giolayou
 				s.MaxLines = 1
 				return s.Layout(gtx, th.shaper, f, size, c, material1(gtx.Ops, withAlpha(th.Accent, 96)))
 			})
+			area := clip.Rect{Min: image.Pt(0, y), Max: image.Pt(d.Size.X, y+d.Size.Y)}.Push(gtx.Ops)
+			semantic.LabelOp(s.Text()).Add(gtx.Ops)
 			place(gtx.Ops, image.Pt(0, y), m)
+			area.Pop()
 			y += d.Size.Y
 		}
 		line(&r.texts[0], fonts[face], BodySize, material1(gtx.Ops, colour))

@@ -7,6 +7,7 @@ import (
 	"gioui.org/gesture"
 	"gioui.org/io/event"
 	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
@@ -150,6 +151,7 @@ func (tb *Table) Layout(gtx giolayout.Context, th *Theme, sorted int, down bool)
 	}
 	tb.x = max(0, min(tb.x, total-size.X))
 	event.Op(gtx.Ops, &tb.area)
+	semantic.LabelOp("Table").Add(gtx.Ops)
 	tb.old, tb.rows = tb.rows, tb.old
 	clear(tb.rows)
 

@@ -9,6 +9,7 @@ import (
 	"gioui.org/io/event"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/unit"
@@ -334,6 +335,7 @@ func (tl *Timeline) release(gtx giolayout.Context, t *layout.Timeline, s Scene, 
 // listen makes the widget's area take the pointer.
 func (tl *Timeline) listen(gtx giolayout.Context) {
 	event.Op(gtx.Ops, tl)
+	semantic.LabelOp("Timeline").Add(gtx.Ops)
 	if tl.button != 0 && tl.moved {
 		pointer.CursorGrabbing.Add(gtx.Ops)
 	} else {
