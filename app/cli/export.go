@@ -2,9 +2,15 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"strata/app/export"
+	"strata/render"
 	"strata/snapshot"
 )
 
@@ -15,7 +21,7 @@ type Exporting struct {
 }
 
 // export writes the tables of all files.
-func (c Command) export(ctx context.Context) error {
+func (c Command) export(ctx context.Context, stderr io.Writer) error {
 	var sources []export.Source
 	for _, name := range c.Files {
 		if err := notOver(name, c.Export.Out); err != nil {
@@ -23,7 +29,72 @@ func (c Command) export(ctx context.Context) error {
 		}
 		sources = append(sources, export.Source{Name: name, Open: func(ctx context.Context) (*snapshot.Snapshot, error) { return open(ctx, name) }})
 	}
-	return export.Write(ctx, sources, c.Export.Out, c.Export.Tables, nil)
+	m := &meter{names: c.Files, begun: time.Now()}
+	if isTerminal(stderr) {
+		m.line = stderr
+	}
+	err := export.Write(ctx, sources, c.Export.Out, c.Export.Tables, m.show)
+	m.clear()
+	if err == nil {
+		ctx.Value(filesKey{}).(*files).log.Phase("export", time.Since(m.begun), "of "+render.Count(int64(len(c.Files)))+" snapshots")
+	}
+	return err
+}
+
+// A meter shows on a terminal how far an export is, in one line that is written
+// over.
+type meter struct {
+	line  io.Writer // nil for none
+	names []string
+	begun time.Time
+	last  time.Time
+	shown bool
+	at    export.Progress
+}
+
+// meterEvery is how often the line changes.
+const meterEvery = 200 * time.Millisecond
+
+func (m *meter) show(p export.Progress) {
+	m.at = p
+	now := time.Now()
+	if m.line == nil || now.Sub(m.begun) < 2*meterEvery || now.Sub(m.last) < meterEvery {
+		return // what is done at once needs no line
+	}
+	m.last, m.shown = now, true
+	fmt.Fprintf(m.line, "\r\x1b[K%s", m.text())
+}
+
+// text is at most as wide as a terminal is as a rule.
+func (m *meter) text() string {
+	if m.at.Source >= len(m.names) {
+		return "finishing: indexes and what remains to be written"
+	}
+	s := clip(filepath.Base(m.names[m.at.Source]), 36)
+	if n := len(m.names); n > 1 {
+		s = fmt.Sprintf("%d of %d: %s", m.at.Source+1, n, s)
+	}
+	if m.at.Table == "" {
+		return "reading " + s
+	}
+	return s + "  " + m.at.Table + "  " + render.Count(m.at.Rows)
+}
+
+// clear takes the line away.
+func (m *meter) clear() {
+	if m.shown {
+		fmt.Fprint(m.line, "\r\x1b[K")
+	}
+}
+
+// isTerminal reports whether somebody may be looking at what is written.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
 func queryMode() mode {

@@ -54,7 +54,7 @@ func (c Command) run(ctx context.Context, stdout, stderr io.Writer, opt cache.Op
 	case Query:
 		err = c.query(ctx, out)
 	case Export:
-		err = c.export(ctx)
+		err = c.export(ctx, stderr)
 	default:
 		err = errors.New("a window is opened elsewhere")
 	}

@@ -41,7 +41,7 @@ func newCSVSink(dir string, tables []string, several bool) (*csvSink, error) {
 	return s, nil
 }
 
-func (s *csvSink) add(ctx context.Context, db *query.DB, file string) error {
+func (s *csvSink) add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error {
 	for _, t := range db.Tables() {
 		f := s.files[t.Name]
 		if f == nil {
@@ -51,6 +51,7 @@ func (s *csvSink) add(ctx context.Context, db *query.DB, file string) error {
 			s.header(f, &t)
 		}
 		err := db.Scan(ctx, t.Name, func(c *query.Chunk) error {
+			tell(t.Name, c.Rows)
 			for row := range c.Rows {
 				if err := s.row(f, &t, c, row, file); err != nil {
 					return err

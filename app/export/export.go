@@ -84,14 +84,22 @@ func CheckTables(names []string) error {
 
 // A sink takes tables, snapshot by snapshot, and writes them somewhere.
 type sink interface {
-	add(ctx context.Context, db *query.DB, file string) error
+	// add writes the tables of a snapshot and tells of the rows as it goes.
+	add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error
 	finish(ctx context.Context) error
 	abort()
 }
 
-// Write writes tables of all sources. Progress, if not nil, is told how many
-// sources are done.
-func Write(ctx context.Context, sources []Source, out string, tables []string, progress func(done int)) error {
+// Progress is what is being done.
+type Progress struct {
+	Source int    // index of the snapshot; as many as there are: they are being finished
+	Table  string // that is being written; "" while the snapshot is read
+	Rows   int64  // of the table so far, about
+}
+
+// Write writes tables of all sources. Progress, if not nil, is told often how
+// far it is, on the goroutine that called.
+func Write(ctx context.Context, sources []Source, out string, tables []string, progress func(Progress)) error {
 	format, ok := FormatOf(out)
 	if !ok {
 		return fmt.Errorf("%s: its ending says no format; name it .sqlite, .parquet or .csv", out)
@@ -110,8 +118,20 @@ func Write(ctx context.Context, sources []Source, out string, tables []string, p
 		return aside.CannotWrite(out, err)
 	}
 	names := partitions(sources)
+	var at Progress
+	tell := func(table string, rows int) {
+		if table != at.Table {
+			at.Table, at.Rows = table, 0
+		}
+		at.Rows += int64(rows)
+		if progress != nil {
+			progress(at)
+		}
+	}
 	for i, src := range sources {
-		if err := addSource(ctx, w, src, names[i]); err != nil {
+		at.Source = i
+		tell("", 0)
+		if err := addSource(ctx, w, src, names[i], tell); err != nil {
 			w.abort()
 			var reading *readError
 			if errors.As(err, &reading) || ctx.Err() != nil {
@@ -119,10 +139,9 @@ func Write(ctx context.Context, sources []Source, out string, tables []string, p
 			}
 			return aside.CannotWrite(out, err)
 		}
-		if progress != nil {
-			progress(i + 1)
-		}
 	}
+	at.Source = len(sources)
+	tell("", 0)
 	if err := w.finish(ctx); err != nil {
 		if ctx.Err() != nil {
 			return err
@@ -152,14 +171,14 @@ type readError struct{ error }
 
 func (e *readError) Unwrap() error { return e.error }
 
-func addSource(ctx context.Context, w sink, src Source, name string) error {
+func addSource(ctx context.Context, w sink, src Source, name string, tell func(table string, rows int)) error {
 	s, err := src.Open(ctx)
 	if err != nil {
 		return &readError{err}
 	}
 	db := query.Open(s, nil)
 	defer db.Close()
-	return w.add(ctx, db, name)
+	return w.add(ctx, db, name, tell)
 }
 
 // free makes sure that nothing is lost by writing to out: a file of SQLite is
@@ -218,8 +237,8 @@ func escape(s string) string { return strings.ReplaceAll(url.PathEscape(s), "=",
 // sqliteSink is a query.Copy.
 type sqliteSink query.Copy
 
-func (s *sqliteSink) add(ctx context.Context, db *query.DB, file string) error {
-	return (*query.Copy)(s).Add(ctx, db, file)
+func (s *sqliteSink) add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error {
+	return (*query.Copy)(s).Add(ctx, db, file, tell)
 }
 func (s *sqliteSink) finish(ctx context.Context) error { return (*query.Copy)(s).Finish(ctx) }
 func (s *sqliteSink) abort()                           { (*query.Copy)(s).Abort() }

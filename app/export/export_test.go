@@ -280,6 +280,30 @@ func TestNothingHalf(t *testing.T) {
 	}
 }
 
+// TestProgress: it is told of every snapshot and every table, and that rows
+// come.
+func TestProgress(t *testing.T) {
+	for _, ext := range []string{".sqlite", ".parquet", ".csv"} {
+		seen := map[string]bool{}
+		rows := int64(0)
+		err := Write(context.Background(), sources(files[0], files[1]), filepath.Join(t.TempDir(), "out"+ext), nil, func(p Progress) {
+			seen[fmt.Sprintf("%d %s", p.Source, p.Table)] = true
+			rows = max(rows, p.Rows)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"0 ", "0 events", "1 ", "1 allocations", "2 "} {
+			if !seen[want] {
+				t.Errorf("%s: %q was not told of", ext, want)
+			}
+		}
+		if ext != ".sqlite" && rows == 0 {
+			t.Errorf("%s: no rows", ext)
+		}
+	}
+}
+
 func TestPartitions(t *testing.T) {
 	for _, c := range []struct{ names, want []string }{
 		{[]string{"a/x.pickle"}, []string{"x.pickle"}},

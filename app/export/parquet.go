@@ -24,7 +24,7 @@ type parquetSink struct {
 // rowGroup is how many rows are held in memory before they are written.
 const rowGroup = 1 << 18
 
-func (s *parquetSink) add(ctx context.Context, db *query.DB, file string) error {
+func (s *parquetSink) add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error {
 	infos := map[string]query.TableInfo{}
 	for _, t := range db.Tables() {
 		infos[t.Name] = t
@@ -32,7 +32,10 @@ func (s *parquetSink) add(ctx context.Context, db *query.DB, file string) error 
 	for _, name := range s.tables {
 		t := infos[name]
 		w := parquetTable{t: &t, dir: filepath.Join(s.dir, name, "file="+escape(file))}
-		err := db.Scan(ctx, name, w.chunk)
+		err := db.Scan(ctx, name, func(c *query.Chunk) error {
+			tell(name, c.Rows)
+			return w.chunk(c)
+		})
 		if closed := w.close(); err == nil {
 			err = closed
 		}

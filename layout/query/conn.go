@@ -24,9 +24,10 @@ type conn struct {
 	db     *DB
 	sql    *sqlite3.Conn
 	ctx    context.Context
-	rows   *atomic.Int64 // rows of tables visited by the query
-	tested int64         // rows whose values were compared for the query, here and not by SQLite
-	broken bool          // it ran out of memory and cannot be trusted
+	rows   *atomic.Int64  // rows of tables visited by the query
+	tell   func(rows int) // is told of them too; nil for none
+	tested int64          // rows whose values were compared for the query, here and not by SQLite
+	broken bool           // it ran out of memory and cannot be trusted
 }
 
 // connect opens a connection with all tables on it, and then takes away from
@@ -145,7 +146,12 @@ func (c *conn) cancelled() error {
 }
 
 // visited counts rows that SQLite was given.
-func (c *conn) visited(n int64) { c.rows.Add(n) }
+func (c *conn) visited(n int64) {
+	c.rows.Add(n)
+	if c.tell != nil {
+		c.tell(int(n))
+	}
+}
 
 func (c *conn) close() {
 	defer func() {

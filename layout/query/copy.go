@@ -44,8 +44,9 @@ func NewCopy(path string, tables []string, files bool) (*Copy, error) {
 	return c, nil
 }
 
-// Add copies the tables of one snapshot; file is its name in the column.
-func (c *Copy) Add(ctx context.Context, db *DB, file string) error {
+// Add copies the tables of one snapshot; file is its name in the column. tell,
+// if not nil, is told of the rows as they are read, some at a time.
+func (c *Copy) Add(ctx context.Context, db *DB, file string, tell func(table string, rows int)) error {
 	c.sql.SetInterrupt(ctx)
 	v := &conn{db: db, sql: c.sql, ctx: ctx, rows: new(atomic.Int64)}
 	err := guarded(func() error {
@@ -53,6 +54,10 @@ func (c *Copy) Add(ctx context.Context, db *DB, file string) error {
 			return err
 		}
 		for _, name := range c.tables {
+			if tell != nil {
+				tell(name, 0)
+				v.tell = func(rows int) { tell(name, rows) }
+			}
 			if err := c.add(db, name, file); err != nil {
 				return err
 			}

@@ -43,7 +43,7 @@ func BenchmarkCopy(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := c.Add(context.Background(), db, ""); err != nil {
+		if err := c.Add(context.Background(), db, "", nil); err != nil {
 			b.Fatal(err)
 		}
 		if err := c.Finish(context.Background()); err != nil {
