@@ -3,7 +3,6 @@ package widgets
 import (
 	"cmp"
 	"image"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -48,7 +47,7 @@ func (p *PathField) Suggest(text string, paths []string) {
 func (p *PathField) take(path string) bool {
 	p.SetText(path)
 	p.wants = true
-	return !os.IsPathSeparator(path[len(path)-1])
+	return !isSeparator(path[len(path)-1])
 }
 
 // complete makes the text as long as all suggestions allow, else takes one.
@@ -145,7 +144,7 @@ func (p *PathField) Layout(gtx giolayout.Context, th *Theme, verb string) giolay
 	children := []giolayout.FlexChild{giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.field(gtx, th, verb) })}
 	for i, path := range p.suggest {
 		look := ButtonLook{Icon: IconFile, Text: filepath.Base(path), Small: true, Colour: th.Text}
-		if os.IsPathSeparator(path[len(path)-1]) {
+		if isSeparator(path[len(path)-1]) {
 			look.Icon, look.Text = IconOpen, look.Text+string(filepath.Separator)
 		}
 		if p.active == i+1 {
@@ -222,3 +221,6 @@ func (s *PathSheet) Layout(gtx giolayout.Context, th *Theme, look PathLook) {
 		})
 	})
 }
+
+// isSeparator reports whether a byte separates the parts of a path here.
+func isSeparator(c byte) bool { return c == '/' || c == filepath.Separator }
