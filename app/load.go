@@ -111,13 +111,15 @@ func (w *window) loaded(l *loading, doc *document, err error) {
 	case err != nil:
 		w.fail(err)
 	default:
-		if !l.sample {
+		if !l.sample && w.kept == nil {
 			w.settings.addRecent(l.path)
 			w.lookAtRecent()
 			w.save()
 		}
 		w.show(doc)
-		w.opening = l.begun
+		if w.tab == w.active {
+			w.opening = l.begun
+		}
 		w.say("opened in " + shortDuration(doc.took))
 		w.store(doc)
 		if w.tab == w.active {

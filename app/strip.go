@@ -23,6 +23,7 @@ func (w *window) updateStrip(gtx giolayout.Context, p *places) {
 	switch {
 	case e.List:
 		w.panels.menu.OpenLeft("tabs", e.At.Add(p.tabs.Min), w.tabsMenu())
+		w.panels.menu.Reveal(slices.Index(w.tabs, w.active))
 	case e.Close >= 0 && e.Close < len(w.tabs):
 		w.closeTab(w.tabs[e.Close], w.neighbour())
 	case e.Choose >= 0 && e.Choose < len(w.tabs):

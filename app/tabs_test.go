@@ -402,3 +402,28 @@ func TestDistinguish(t *testing.T) {
 		}
 	}
 }
+
+// TestPointerBetweenTabs: what is hovered is under the pointer, not where the
+// pointer was when the tab was left.
+func TestPointerBetweenTabs(t *testing.T) {
+	_, files := ranks(t, 2)
+	d := opened(t, Options{Files: files, Device: AnyDevice})
+	d.allReady()
+	p, id := d.covered(rand.New(rand.NewPCG(11, 12)))
+	d.move(p)
+	if d.selection.Hovered != id {
+		t.Fatal("nothing is hovered")
+	}
+	d.press(key.NameTab, key.ModCtrl)
+	d.sharp()
+	d.move(p) // the pointer stays
+	if want := d.hit(p.Sub(d.plot().Min)); d.selection.Hovered != want {
+		t.Fatalf("hovered %d, want %d", d.selection.Hovered, want)
+	}
+	d.move(image.Pt(d.size.X-20, d.size.Y/2)) // over the stack panel
+	d.press(key.NameTab, key.ModCtrl)
+	d.draw()
+	if d.selection.Hovered != layout.None || d.panels.timeline.ShowsTooltip(d.selection.Hovered) {
+		t.Fatalf("%d is hovered though the pointer is elsewhere", d.selection.Hovered)
+	}
+}

@@ -166,6 +166,7 @@ func (w *window) run() error {
 	gio.Option(gioapp.Title("Strata"), gioapp.Size(width, height), gioapp.MinSize(leastWindowWidth, leastWindowHeight))
 	w.notch = wheelNotch()
 	w.panels.timeline.Notch, w.panels.minimap.Notch, w.panels.lane.Notch = w.notch, w.notch, w.notch
+	w.panels.tabs.Notch = w.notch
 	defer w.closed()
 	defer w.start(gio, gio.Invalidate)()
 	w.followDesktop()

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ import (
 // started this binary for that.
 func TestMain(m *testing.M) {
 	if file := os.Getenv("STRATA_TEST_WINDOW"); file != "" {
-		if err := Run(Options{Files: []string{file}, Device: AnyDevice}); err != nil {
+		if err := Run(Options{Files: filepath.SplitList(file), Device: AnyDevice}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -46,7 +47,8 @@ type realWindow struct {
 	state   frameState
 }
 
-func startWindow(t *testing.T, file string) *realWindow {
+// startWindow opens files in a window and waits for the picture of the first.
+func startWindow(t *testing.T, files ...string) *realWindow {
 	t.Helper()
 	for _, tool := range []string{"Xvfb", "xdotool"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -55,9 +57,9 @@ func startWindow(t *testing.T, file string) *realWindow {
 	}
 	w := &realWindow{t: t, trace: filepath.Join(t.TempDir(), "trace")}
 	w.display = startX(t)
-	abs, err := filepath.Abs(file)
-	if err != nil {
-		t.Fatal(err)
+	var paths []string
+	for _, file := range files {
+		paths = append(paths, absolute(file))
 	}
 	exe, err := os.Executable()
 	if err != nil {
@@ -67,7 +69,7 @@ func startWindow(t *testing.T, file string) *realWindow {
 	var out strings.Builder
 	cmd := exec.Command(exe)
 	cmd.Stderr = &out
-	cmd.Env = append(os.Environ(), "DISPLAY="+w.display, "WAYLAND_DISPLAY=", "STRATA_TEST_WINDOW="+abs, "STRATA_DUMP_STATE="+w.trace, "HOME="+home, "XDG_CONFIG_HOME="+home)
+	cmd.Env = append(os.Environ(), "DISPLAY="+w.display, "WAYLAND_DISPLAY=", "STRATA_TEST_WINDOW="+strings.Join(paths, string(filepath.ListSeparator)), "STRATA_DUMP_STATE="+w.trace, "HOME="+home, "XDG_CONFIG_HOME="+home)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +80,7 @@ func startWindow(t *testing.T, file string) *realWindow {
 			t.Logf("the program said: %s", out.String())
 		}
 	})
-	w.until("the picture is there", func(s *frameState) bool { return s.File == abs && s.Sharp && !s.Loading })
+	w.until("the picture is there", func(s *frameState) bool { return s.File == paths[0] && s.Sharp && !s.Loading })
 	return w
 }
 
@@ -267,4 +269,43 @@ func TestNoDisplay(t *testing.T) {
 			t.Errorf("DISPLAY=%q: %q does not say what to do", display, out)
 		}
 	}
+}
+
+// TestRealTabs opens several files in the real window and goes among them by
+// key and pointer.
+func TestRealTabs(t *testing.T) {
+	w := startWindow(t, sample, devices)
+	shows := func(active string, names ...string) func(*frameState) bool {
+		return func(s *frameState) bool {
+			var got []string
+			for _, t := range s.Tabs {
+				if got = append(got, t.Name); t.Active != (t.Name == active) || t.State != "ready" {
+					return false
+				}
+			}
+			return slices.Equal(got, names) && s.Sharp && filepath.Base(s.File) == active
+		}
+	}
+	w.until("both are open", shows("sim-base.pickle", "sim-base.pickle", "sim-devices.pickle"))
+	w.point(image.Pt(w.state.Plot.Dx()/2, w.state.Plot.Dy()-20))
+	w.do("click", "1")
+	w.until("something is pinned", func(s *frameState) bool { return s.Pinned >= 0 })
+	w.do("click", "4")
+	w.until("it is zoomed", func(s *frameState) bool { return s.View.X0 > 0 && s.Sharp })
+	pinned, view := w.state.Pinned, w.state.View
+	w.do("key", "ctrl+Tab")
+	w.until("the second is shown", shows("sim-devices.pickle", "sim-base.pickle", "sim-devices.pickle"))
+	if w.state.Pinned >= 0 || w.state.View == view {
+		t.Fatal("pin or view are those of the other file")
+	}
+	w.do("mousemove", "60", "58", "click", "1")
+	w.until("the first is shown as it was", func(s *frameState) bool {
+		return shows("sim-base.pickle", "sim-base.pickle", "sim-devices.pickle")(s) && s.Pinned == pinned && s.View == view
+	})
+	w.do("mousemove", "290", "58", "click", "2")
+	w.until("the middle button closed the second", shows("sim-base.pickle", "sim-base.pickle"))
+	w.do("key", "ctrl+shift+t")
+	w.until("it is back", shows("sim-devices.pickle", "sim-base.pickle", "sim-devices.pickle"))
+	w.do("key", "ctrl+w")
+	w.until("it is closed again", shows("sim-base.pickle", "sim-base.pickle"))
 }

@@ -69,6 +69,11 @@ func (m *Menu) OpenAbove(owner string, at image.Point, items []MenuItem) {
 	m.above = true
 }
 
+// Reveal scrolls a long menu to an item, with some of those before it.
+func (m *Menu) Reveal(i int) {
+	m.list.Position = giolayout.Position{BeforeEnd: true, First: max(0, i-4)}
+}
+
 // Showing reports whether the menu is open.
 func (m *Menu) Showing() bool { return m.open }
 

@@ -52,6 +52,10 @@ type TabInfo struct {
 
 // A TabStrip is the row of open files.
 type TabStrip struct {
+	// Notch is how much one notch of the wheel scrolls on this system; 0 takes
+	// what it scrolls for pixels.
+	Notch float32
+
 	tabs []stripTab
 	list Button
 
@@ -110,7 +114,11 @@ func (s *TabStrip) Update(gtx giolayout.Context) TabEvent {
 			return e
 		}
 		if p, ok := ev.(pointer.Event); ok && p.Kind == pointer.Scroll {
-			s.offset += int(p.Scroll.X + p.Scroll.Y)
+			by := p.Scroll.X + p.Scroll.Y
+			if s.Notch > 0 {
+				by *= float32(gtx.Dp(leastTab)) / s.Notch
+			}
+			s.offset += int(by)
 		}
 	}
 }
