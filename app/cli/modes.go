@@ -59,7 +59,7 @@ var modes = []mode{reading(windowMode()), reading(summaryMode()), reading(render
 func windowMode() mode {
 	return mode{
 		kind: Window, synopsis: "strata [flags] [FILE ...]",
-		about: "Opens PyTorch CUDA memory snapshots in a window. Without a FILE the window\nhelps to find one.",
+		about: "Opens PyTorch CUDA memory snapshots in a window, each in a tab; of a folder\nall that lie in it. Without a FILE the window helps to find one.",
 		options: append([]option{deviceOption, windowAxisOption, maxOption, gpuOption, offsetOption, colourOption,
 			{long: "theme", arg: "dark|light|system", help: "colours (default: as last chosen in the window)", set: setTheme("dark", "light", "system")},
 			{long: "backend", arg: "x11|wayland", help: "on Linux, what to open the window with\n(default: the better one of the session)", set: setBackend},
