@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	gioapp "gioui.org/app"
 	"gioui.org/io/clipboard"
+	"gioui.org/io/event"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 
@@ -174,7 +176,10 @@ func (w *window) run() error {
 	defer w.frames.close()
 	frames := 0 // the first one fails where there is nothing to draw with
 	for {
-		e := w.gio.Event()
+		e, err := w.nextEvent(frames == 0)
+		if err != nil {
+			return err
+		}
 		w.system.ListenEvents(e)
 		switch e := e.(type) {
 		case gioapp.DestroyEvent:
@@ -195,6 +200,19 @@ func (w *window) run() error {
 			w.tell()
 		}
 	}
+}
+
+// nextEvent waits for an event. Before the first frame Gio panics where Windows
+// lacks what it needs; that is a window that cannot be opened.
+func (w *window) nextEvent(first bool) (e event.Event, err error) {
+	if first {
+		defer func() {
+			if r := recover(); r != nil {
+				err = platform.StartError(fmt.Errorf("%v", r))
+			}
+		}()
+	}
+	return w.gio.Event(), nil
 }
 
 // tell logs when a file that was opened is on the screen.
