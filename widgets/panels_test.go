@@ -395,3 +395,15 @@ func TestBottomBarHasAll(t *testing.T) {
 		}
 	}
 }
+
+// TestRecordingCodeFits: no line of code is so long that the start page breaks
+// it.
+func TestRecordingCodeFits(t *testing.T) {
+	for _, b := range recordingPage {
+		for _, line := range strings.Split(b.text, "\n") {
+			if b.mark == guideCode && len(line) > 76 {
+				t.Errorf("%d characters: %q", len(line), line)
+			}
+		}
+	}
+}
