@@ -37,6 +37,7 @@ type asker struct {
 	text    string // that was run
 
 	exporting bool
+	cell      image.Point // column and row that the menu was asked of
 	// then is done once another device is on screen.
 	then func(giolayout.Context)
 }
@@ -370,6 +371,11 @@ func (w *window) updateSQL(gtx giolayout.Context, p *places) {
 	}
 	if e.Edited {
 		a.wrong = nil
+	}
+	if e.Table.Asked && a.current() != nil {
+		a.cell = image.Pt(e.Table.MenuCol, e.Table.MenuRow)
+		w.panels.menu.Open("sql", p.sql.Min.Add(e.Table.At), []widgets.MenuItem{
+			{ID: sqlCopyCell, Text: "Copy the cell"}, {ID: sqlCopyRow, Text: "Copy the row"}, {ID: sqlCopyAll, Text: "Copy all rows"}})
 	}
 	if e.Table.Sort >= 0 {
 		w.sortAnswer(e.Table.Sort)

@@ -86,6 +86,10 @@ const (
 	sqlAnswer  = "answer:"
 	sqlKeep    = "keep"
 	sqlForget  = "forget"
+
+	sqlCopyCell = "copy-cell"
+	sqlCopyRow  = "copy-row"
+	sqlCopyAll  = "copy-all"
 )
 
 // sqlMenu is what a menu of the drawer offers.
@@ -145,6 +149,14 @@ func (w *window) chosenSQL(gtx giolayout.Context, owner, id string) bool {
 		w.save()
 		return true
 	}
+	if id == sqlCopyAll {
+		w.copyAnswer(gtx)
+		return true
+	}
+	if id == sqlCopyCell || id == sqlCopyRow {
+		w.copyCell(gtx, id == sqlCopyRow)
+		return true
+	}
 	kind, number, _ := strings.Cut(id, ":")
 	i, err := strconv.Atoi(number)
 	if err != nil || i < 0 {
@@ -202,31 +214,52 @@ func (w *window) copyAnswer(gtx giolayout.Context) {
 	if an == nil {
 		return
 	}
-	var b strings.Builder
-	line := func(n int, cell func(int) string) {
-		for i := range n {
-			if i > 0 {
-				b.WriteByte('\t')
-			}
-			b.WriteString(strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(cell(i)))
-		}
-		b.WriteByte('\n')
+	names := make([]string, len(an.Columns))
+	for i := range names {
+		names[i] = oneCell(an.Columns[i].Name)
 	}
-	line(len(an.Columns), func(i int) string { return an.Columns[i].Name })
+	var b strings.Builder
+	b.WriteString(strings.Join(names, "\t") + "\n")
 	for i := range an.Rows {
 		row := an.Rows[i]
 		if i < len(an.order) {
 			row = an.Rows[an.order[i]]
 		}
-		line(len(row), func(i int) string {
-			if row[i].Kind == query.Null {
-				return ""
-			}
-			return row[i].String()
-		})
+		b.WriteString(oneRow(row) + "\n")
 	}
 	w.toClipboard(gtx, b.String(), widgets.RowsText(len(an.Rows))+" copied")
 }
+
+// copyCell puts the cell that the menu was asked of on the clipboard, or its
+// row.
+func (w *window) copyCell(gtx giolayout.Context, whole bool) {
+	an, at := w.asker.current(), w.asker.cell
+	if an == nil || at.Y >= len(an.Rows) || at.X >= len(an.Rows[at.Y]) {
+		return // another answer has come meanwhile
+	}
+	if whole {
+		w.toClipboard(gtx, oneRow(an.Rows[at.Y]), "Row copied")
+		return
+	}
+	v := an.Rows[at.Y][at.X]
+	if v.Kind == query.Null {
+		v = query.Value{Kind: query.Text}
+	}
+	w.toClipboard(gtx, v.String(), "Cell copied")
+}
+
+// oneRow is a row as spreadsheets take it.
+func oneRow(row []query.Value) string {
+	cells := make([]string, len(row))
+	for i := range row {
+		if row[i].Kind != query.Null {
+			cells[i] = oneCell(row[i].String())
+		}
+	}
+	return strings.Join(cells, "\t")
+}
+
+func oneCell(s string) string { return strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(s) }
 
 // askExport asks where to write the answer.
 func (w *window) askExport(gtx giolayout.Context) {

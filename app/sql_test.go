@@ -97,6 +97,55 @@ func TestSQL(t *testing.T) {
 	d.until("it is as it came", func() bool { return an.sorted == -1 && an.order == nil })
 }
 
+// TestSQLCopies: the menu of a cell copies it, its row, or all.
+func TestSQLCopies(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	d.asked("select id, size, null, 'a' || char(9) || 'b' as text from allocations order by id desc limit 50")
+	an := d.asker.current()
+	widths := d.panels.sql.Table.Widths()
+	ask := func(row, x int) {
+		t.Helper()
+		at := d.cell(row, x)
+		d.clock += time.Second
+		d.move(at)
+		d.point(pointer.Press, at, pointer.ButtonSecondary, f32.Point{})
+		d.point(pointer.Release, at, 0, f32.Point{})
+		if !d.panels.menu.Showing() {
+			t.Fatal("there is no menu")
+		}
+	}
+	copied := func(item string) string {
+		t.Helper()
+		d.panels.menu.Close()
+		if !d.chosenSQL(d.gtx(), "sql", item) {
+			t.Fatal("not a menu of the drawer")
+		}
+		d.draw()
+		_, text, ok := d.router.WriteClipboard()
+		if !ok {
+			t.Fatal("nothing was copied")
+		}
+		return string(text)
+	}
+	ask(3, widths[0]+widths[1]/2)
+	if got := copied(sqlCopyCell); got != an.Rows[3][1].String() {
+		t.Errorf("cell: %q, want %s", got, an.Rows[3][1])
+	}
+	ask(1, widths[0]+widths[1]+2)
+	if got := copied(sqlCopyCell); got != "" {
+		t.Errorf("NULL: %q", got)
+	}
+	if got, want := copied(sqlCopyRow), an.Rows[1][0].String()+"\t"+an.Rows[1][1].String()+"\t\ta b"; got != want {
+		t.Errorf("row: %q, want %q", got, want)
+	}
+	if got := copied(sqlCopyAll); strings.Count(got, "\n") != 51 || !strings.HasPrefix(got, "id\tsize\t") {
+		t.Errorf("all: %q", got)
+	}
+	if d.selection.Pinned >= 0 {
+		t.Error("asking for the menu goes to the row")
+	}
+}
+
 // TestSQLColumnsAreDragged draws the first column's edge.
 func TestSQLColumnsAreDragged(t *testing.T) {
 	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})

@@ -19,6 +19,8 @@ import (
 type SQLPanel struct {
 	Table Table
 
+	tableAt image.Point // where it lies in the drawer
+
 	editor                              widget.Editor
 	run, cancel, examples, history      Button
 	saved, copy, export, close, results Button
@@ -125,6 +127,7 @@ func (p *SQLPanel) Update(gtx giolayout.Context) SQLEvent {
 		e.Write = strings.TrimSpace(p.path.Text())
 	}
 	e.Table = p.Table.Update(gtx)
+	e.Table.At = e.Table.At.Add(p.tableAt) // now of the drawer
 	return e
 }
 
@@ -299,11 +302,12 @@ func (p *SQLPanel) answer(gtx giolayout.Context, th *Theme, s *SQLState, r image
 	if r.Empty() {
 		return
 	}
+	p.tableAt = r.Min
 	defer op.Offset(r.Min).Push(gtx.Ops).Pop()
 	gtx.Constraints = giolayout.Exact(r.Size())
 	if s.Results == 0 {
 		gtx.Constraints.Min = image.Point{}
-		text := "Answers appear here. Click a row to go to what it is about, a column's name to sort."
+		text := "Answers appear here. Click a row to go to what it is about, a column's name to sort; right-click to copy a row or a cell."
 		if s.Running {
 			text = ""
 		}

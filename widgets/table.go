@@ -56,6 +56,11 @@ type edge struct {
 type TableEvent struct {
 	Sort int // column whose name was clicked, -1 none
 	Row  int // row of the answer that was clicked, -1 none
+
+	// Asked: a menu is wanted of a cell, at a place of the table.
+	Asked            bool
+	MenuRow, MenuCol int
+	At               image.Point
 }
 
 // Update reads the table's events.
@@ -101,14 +106,40 @@ func (tb *Table) Update(gtx giolayout.Context) TableEvent {
 		}
 	}
 	for {
-		ev, ok := gtx.Event(pointer.Filter{Target: &tb.area, Kinds: pointer.Scroll, ScrollX: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll}})
+		ev, ok := gtx.Event(pointer.Filter{Target: &tb.area, Kinds: pointer.Scroll | pointer.Press, ScrollX: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll}})
 		if !ok {
 			return e
 		}
-		if p, ok := ev.(pointer.Event); ok {
+		p, ok := ev.(pointer.Event)
+		switch {
+		case !ok:
+		case p.Kind == pointer.Scroll:
 			tb.x += int(p.Scroll.X)
+		case p.Buttons.Contain(pointer.ButtonSecondary):
+			at := p.Position.Round()
+			if row, col, is := tb.cell(gtx, at); is {
+				e.Asked, e.MenuRow, e.MenuCol, e.At = true, row, col, at
+				tb.Selected = row
+			}
 		}
 	}
+}
+
+// cell is the row of the answer and the column at a place of the table.
+func (tb *Table) cell(gtx giolayout.Context, at image.Point) (row, col int, ok bool) {
+	y := at.Y - gtx.Dp(headHeight)
+	if tb.of == nil || y < 0 {
+		return 0, 0, false
+	}
+	i := tb.list.Position.First + (y+tb.list.Position.Offset)/max(1, gtx.Dp(rowHeight))
+	x := at.X + tb.x
+	for col = 0; col < len(tb.widths)-1 && x >= tb.widths[col]; col++ {
+		x -= tb.widths[col]
+	}
+	if i >= len(tb.of.Rows) || len(tb.widths) == 0 {
+		return 0, 0, false
+	}
+	return tb.row(i), col, true
 }
 
 // Widths is how wide the columns are, px.
