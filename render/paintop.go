@@ -10,8 +10,9 @@ import (
 	"gioui.org/op/paint"
 )
 
-// tileSide is the most pixels of a texture in either direction.
-const tileSide = 1024
+// tileSide is the most pixels of a texture in either direction. Stretched by
+// coarse it is no larger than maxDrawn.
+const tileSide = maxDrawn / coarse
 
 // A Picture is an image that Gio draws. Its textures are uploaded once and
 // kept as long as it is drawn in every frame; the image must not be changed

@@ -72,6 +72,41 @@ func TestScreen(t *testing.T) {
 	}
 }
 
+// TestDrawnSizes: on the largest screens, too, nothing is drawn in one piece
+// that graphics systems cannot draw, whatever a picture is stretched to.
+func TestDrawnSizes(t *testing.T) {
+	tl := random(rand.New(rand.NewPCG(81, 2)), 400, 30).timeline(layout.Options{})
+	c := NewColouring(tl, BySite, Dark())
+	stretched := 0
+	for _, size := range []image.Point{{7680, 4320}, {4320, 7680}} {
+		s := newScreen(t, DefaultBudget)
+		if err := s.Prepare(context.Background(), tl, layout.Events, c); err != nil {
+			t.Fatal(err)
+		}
+		for _, zoom := range []float64{.7, 1, 1.9, 4, 30, 1000} {
+			v := Whole(tl, layout.Events)
+			v = v.ZoomX(v.XAt(.3, 1), zoom).ZoomY(v.YAt(.3, 1), math.Sqrt(zoom)).Clamp(tl)
+			shown := s.Compose(tl, c, v, size)
+			for _, p := range shown.pieces {
+				if p.exact() {
+					continue
+				}
+				stretched++
+				for _, tile := range p.picture.tiles {
+					w := tile.size.X * p.rect.Dx() / p.raster.W
+					if h := tile.size.Y * p.rect.Dy() / p.raster.H; w > 4096 || h > 4096 {
+						t.Errorf("%v, zoom %g: a texture of %v is stretched to %d×%d", size, zoom, tile.size, w, h)
+					}
+				}
+			}
+		}
+		s.Close()
+	}
+	if stretched == 0 {
+		t.Error("nothing was stretched")
+	}
+}
+
 // near allows for the graphics system's rounding of linear light.
 func near(a, b color.RGBA) bool {
 	d := func(a, b uint8) bool { return max(a, b)-min(a, b) <= 2 }
