@@ -134,6 +134,8 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 	area := clip.Rect{Max: gtx.Constraints.Max}.Push(gtx.Ops)
 	event.Op(gtx.Ops, w)
 	area.Pop()
+	// First, because Tab goes through the controls in the order they are drawn.
+	in(gtx, p.toolbar, func(gtx giolayout.Context) { w.panels.toolbar.Layout(gtx, th, w.toolbarState(p.toolbar.Dx())) })
 	if t == nil {
 		r := image.Rectangle{Min: image.Pt(0, p.top), Max: gtx.Constraints.Max}
 		in(gtx, r, func(gtx giolayout.Context) {
@@ -163,7 +165,6 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 		in(gtx, p.stackEdge, func(gtx giolayout.Context) { w.panels.stackEdge.Layout(gtx, th) })
 	}
 	w.drawStrip(gtx, p)
-	in(gtx, p.toolbar, func(gtx giolayout.Context) { w.panels.toolbar.Layout(gtx, th, w.toolbarState(p.toolbar.Dx())) })
 	w.cards(gtx, p)
 	if t != nil && w.panels.timeline.ShowsTooltip(w.selection.Hovered) {
 		w.panels.timeline.LayoutTooltip(gtx, th, p.timeline.Min, &w.tip)

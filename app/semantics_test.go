@@ -20,6 +20,22 @@ func said(n input.SemanticNode) string {
 	return strings.TrimSpace(strings.Join(text, " "))
 }
 
+// TestTabBeginsAtTheTop: the keyboard goes through the controls as one reads
+// them, and Enter presses the one that has the focus.
+func TestTabBeginsAtTheTop(t *testing.T) {
+	for _, files := range [][]string{nil, {sample}} {
+		d := drive(t, Options{Files: files, Device: AnyDevice, NoCache: true})
+		d.until("it is open", func() bool { return (d.doc != nil) == (files != nil) })
+		d.draw()
+		d.router.MoveFocus(key.FocusForward)
+		d.draw()
+		d.press(key.NameReturn, 0)
+		if !d.panels.menu.Showing() || d.panels.menu.Owner != "file" {
+			t.Errorf("with %v open, Tab begins elsewhere than at the file menu", files)
+		}
+	}
+}
+
 // TestEveryControlHasALabel in all states of the window: somebody who cannot
 // see it, and a test, must be able to name what can be clicked or typed into.
 func TestEveryControlHasALabel(t *testing.T) {

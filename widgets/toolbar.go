@@ -3,8 +3,10 @@ package widgets
 import (
 	"cmp"
 	"image"
+	"slices"
 
 	giolayout "gioui.org/layout"
+	"gioui.org/op"
 	"gioui.org/op/clip"
 
 	"strata/layout"
@@ -89,9 +91,15 @@ func (b *Toolbar) Layout(gtx giolayout.Context, th *Theme, s *ToolbarState) giol
 	fill(gtx.Ops, image.Rectangle{Max: size}, th.Panel)
 	fill(gtx.Ops, image.Rect(0, size.Y-1, size.X, size.Y), th.Line)
 
+	// What is at the right is measured first and added last: Tab goes through
+	// the controls in the order they are added.
+	m := op.Record(gtx.Ops)
 	right := b.right(gtx, th, size, s)
+	icons, search := m.Stop(), op.CallOp{}
 	if s.File != "" && s.Search != nil {
+		m := op.Record(gtx.Ops)
 		right = b.search(gtx, size, right, s)
+		search = m.Stop()
 	}
 	r := row{gtx: gtx, x: gtx.Dp(10), end: right - gtx.Dp(8), height: size.Y}
 	name := cmp.Or(s.Title, s.File)
@@ -105,7 +113,9 @@ func (b *Toolbar) Layout(gtx giolayout.Context, th *Theme, s *ToolbarState) giol
 	}, 8)
 	if s.File != "" {
 		b.controls(&r, th, s, size)
+		search.Add(gtx.Ops)
 	}
+	icons.Add(gtx.Ops)
 	return giolayout.Dimensions{Size: size}
 }
 
@@ -176,11 +186,13 @@ func (b *Toolbar) axis(gtx giolayout.Context, th *Theme, s *ToolbarState) giolay
 // right draws the icons at the right end and returns where they begin.
 func (b *Toolbar) right(gtx giolayout.Context, th *Theme, size image.Point, s *ToolbarState) int {
 	x := size.X - gtx.Dp(8)
+	var placed []func() // the rightmost first
 	add := func(button *Button, look ButtonLook) {
 		look.HintLeft, look.Colour = true, th.Quiet
 		c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return button.Layout(gtx, th, look) })
 		x -= d.Size.X
-		place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
+		at := image.Pt(x, (size.Y-d.Size.Y)/2)
+		placed = append(placed, func() { place(gtx.Ops, at, c) })
 		x -= gtx.Dp(4)
 	}
 	b.anchors[SettingsMenu] = image.Pt(x, size.Y)
@@ -192,6 +204,9 @@ func (b *Toolbar) right(gtx giolayout.Context, th *Theme, size image.Point, s *T
 	}
 	if size.X > gtx.Dp(480) {
 		add(&b.theme, look)
+	}
+	for _, p := range slices.Backward(placed) {
+		p()
 	}
 	return x
 }
