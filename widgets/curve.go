@@ -4,11 +4,11 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
-	"gioui.org/op/paint"
 
 	"strata/layout/search"
 	"strata/render"
@@ -67,6 +67,9 @@ func (c *Curve) record(th *Theme, r *search.Result, v render.View, size image.Po
 // line draws the steps of the curve, thick pixels wide and around it a
 // margin.
 func (c *Curve) line(colour color.NRGBA, thick, margin int) {
+	if len(c.ys) == 0 {
+		return
+	}
 	var p clip.Path
 	p.Begin(&c.ops)
 	for i := 0; i < len(c.ys); {
@@ -81,7 +84,7 @@ func (c *Curve) line(colour color.NRGBA, thick, margin int) {
 		}
 		i = j
 	}
-	paint.FillShape(&c.ops, colour, clip.Outline{Path: p.End()}.Op())
+	fillWide(&c.ops, image.Rect(-thick, slices.Min(c.ys)-thick, len(c.ys)+thick, slices.Max(c.ys)+thick), p.End(), colour)
 }
 
 // mark says how much the matches held at most, where they did.

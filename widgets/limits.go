@@ -107,7 +107,7 @@ func hatch(ops *op.Ops, r image.Rectangle, gap, w int, c color.NRGBA) {
 		p.LineTo(a.Add(f32.Pt(thick, 0)))
 		p.Close()
 	}
-	paint.FillShape(ops, c, clip.Outline{Path: p.End()}.Op())
+	fillWide(ops, r, p.End(), c)
 }
 
 // phaseLines draws where phases START, and dashed where they END.
@@ -171,7 +171,7 @@ func (tl *Timeline) dashes(gtx giolayout.Context, y int, c color.NRGBA) {
 	for x := tl.plot.Min.X; x < tl.plot.Max.X; x += on + off {
 		rectPath(&p, image.Rect(x, y, min(x+on, tl.plot.Max.X), y+w))
 	}
-	paint.FillShape(gtx.Ops, c, clip.Outline{Path: p.End()}.Op())
+	fillWide(gtx.Ops, image.Rect(tl.plot.Min.X, y, tl.plot.Max.X, y+w), p.End(), c)
 }
 
 // oomReach is how near the pointer must be to an out-of-memory marker for its

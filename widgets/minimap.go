@@ -11,7 +11,6 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
-	"gioui.org/op/paint"
 
 	"strata/layout"
 	"strata/render"
@@ -225,6 +224,6 @@ func (m *Minimap) record(th *Theme, t *layout.Timeline, axis layout.Axis, size i
 	p.LineTo(f32.Pt(float32(size.X), last))
 	p.LineTo(f32.Pt(float32(size.X), base))
 	p.Close()
-	paint.FillShape(&m.ops, th.Curve, clip.Outline{Path: p.End()}.Op())
+	fillWide(&m.ops, image.Rectangle{Max: size}, p.End(), th.Curve)
 	m.curve = rec.Stop()
 }

@@ -8,7 +8,6 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
-	"gioui.org/op/paint"
 
 	"strata/layout"
 	"strata/render"
@@ -44,7 +43,11 @@ func (o *outline) draw(gtx giolayout.Context, s Scene, id layout.ID, c color.NRG
 			for _, r := range o.rects {
 				rectPath(&p, r)
 			}
-			paint.FillShape(&o.ops, c, clip.Outline{Path: p.End()}.Op())
+			var area image.Rectangle
+			for _, r := range o.rects {
+				area = area.Union(r)
+			}
+			fillWide(&o.ops, area, p.End(), c)
 		}
 		o.call = rec.Stop()
 	}

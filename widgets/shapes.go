@@ -42,7 +42,27 @@ func dashedFrame(gtx giolayout.Context, r image.Rectangle, c color.NRGBA) {
 		rectPath(&p, image.Rect(r.Min.X, y, r.Min.X+w, y1))
 		rectPath(&p, image.Rect(r.Max.X-w, y, r.Max.X, y1))
 	}
-	paint.FillShape(gtx.Ops, c, clip.Outline{Path: p.End()}.Op())
+	fillWide(gtx.Ops, r, p.End(), c)
+}
+
+// maxArea is the largest side of a path that all graphics systems draw: beyond
+// it Vulkan's panics.
+const maxArea = 4096
+
+// fillWide paints a path that may be as wide and high as the window, which
+// lies in area, by parts where it is too large for one.
+func fillWide(ops *op.Ops, area image.Rectangle, path clip.PathSpec, c color.NRGBA) {
+	if area.Dx() <= maxArea && area.Dy() <= maxArea {
+		paint.FillShape(ops, c, clip.Outline{Path: path}.Op())
+		return
+	}
+	for y := area.Min.Y; y < area.Max.Y; y += maxArea {
+		for x := area.Min.X; x < area.Max.X; x += maxArea {
+			part := clip.Rect(image.Rect(x, y, x+maxArea, y+maxArea).Intersect(area)).Push(ops)
+			paint.FillShape(ops, c, clip.Outline{Path: path}.Op())
+			part.Pop()
+		}
+	}
 }
 
 // rectPath adds a rectangle to a path, so that many rectangles cost one paint.
