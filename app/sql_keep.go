@@ -315,8 +315,7 @@ func (w *window) export(gtx giolayout.Context, path string) {
 	})
 }
 
-// writeAnswer writes the rows of one statement of a text as CSV (RFC 4180). A
-// file that could not be written whole is not there at all.
+// writeAnswer writes the rows of one statement of a text. A file that could not be written whole is not there at all.
 func writeAnswer(ctx context.Context, db *query.DB, text string, which int, path string, run *asking) (n int, err error) {
 	rows, err := db.Query(ctx, text)
 	if err != nil {
@@ -337,40 +336,29 @@ func writeAnswer(ctx context.Context, db *query.DB, text string, which int, path
 		}
 	}
 	err = aside.Write(ctx, path, func(out *bufio.Writer) (err error) {
-		n, err = writeCSV(out, rows, run)
+		n, err = writeRows(out, path, rows, run)
 		return err
 	})
 	return n, err
 }
 
-func writeCSV(out *bufio.Writer, rows *query.Rows, run *asking) (int, error) {
-	var b []byte
-	line := func(n int, cell func(b []byte, i int) []byte) error {
-		b = b[:0]
-		for i := range n {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = cell(b, i)
-		}
-		_, err := out.Write(append(b, '\r', '\n'))
-		return err
+// writeRows writes rows as JSON where the name of the file says so, else as
+// CSV (RFC 4180).
+func writeRows(out *bufio.Writer, path string, rows *query.Rows, run *asking) (n int, err error) {
+	var w export.RowWriter
+	if strings.EqualFold(filepath.Ext(path), ".json") {
+		w = export.JSONRows(rows.Columns())
+	} else {
+		w = export.CSVRows(out, rows.Columns())
 	}
-	columns := rows.Columns()
-	err := line(len(columns), func(b []byte, i int) []byte { return export.AppendCSV(b, columns[i].Name) })
-	n := 0
-	for ; err == nil && rows.Next(); n++ {
+	for ; rows.Next(); n++ {
 		run.got.Add(1)
-		values := rows.Values()
-		err = line(len(values), func(b []byte, i int) []byte {
-			if values[i].Kind == query.Null {
-				return b
-			}
-			return export.AppendCSV(b, values[i].String())
-		})
+		if err := w.Row(out, rows.Values()); err != nil {
+			return n, err
+		}
 	}
-	if err == nil {
-		err = rows.Err()
+	if rows.Err() != nil {
+		return n, rows.Err()
 	}
-	return n, err
+	return n, w.End(out)
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"image"
 	"os"
@@ -256,6 +257,13 @@ func TestSQLExport(t *testing.T) {
 	}
 	if !slices.EqualFunc(got, want, slices.Equal) {
 		t.Fatalf("%d lines differ from the %d in the table", len(got), len(want))
+	}
+	asJSON := filepath.Join(t.TempDir(), "out.JSON")
+	d.export(d.gtx(), asJSON)
+	d.until("it is written", func() bool { return d.asker.run == nil })
+	var objects []map[string]any
+	if data, err := os.ReadFile(asJSON); err != nil || json.Unmarshal(data, &objects) != nil || len(objects) != len(an.Rows) || len(objects[0]) != 4 {
+		t.Fatalf("%v: %d objects, want %d", err, len(objects), len(an.Rows))
 	}
 	d.export(d.gtx(), path)
 	if d.asker.run != nil {

@@ -210,7 +210,7 @@ func (p *SQLPanel) status(r *row, th *Theme, s *SQLState) {
 	r.add(func(gtx giolayout.Context) giolayout.Dimensions {
 		size := image.Pt(max(0, width), gtx.Dp(26))
 		roundFrame(gtx, image.Rectangle{Max: size}, th.Accent, th.Ground)
-		e := material.Editor(th.mat, &p.path, "path of the file")
+		e := material.Editor(th.mat, &p.path, "path of the file, .csv or .json")
 		e.Color, e.HintColor, e.SelectionColor = th.Text, th.Quiet, withAlpha(th.Accent, 96)
 		e.Font, e.TextSize = fonts[Mono], SmallSize
 		gtx.Constraints = giolayout.Constraints{Min: image.Pt(size.X-gtx.Dp(16), 0), Max: image.Pt(max(0, size.X-gtx.Dp(16)), size.Y)}

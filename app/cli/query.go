@@ -3,13 +3,10 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -93,30 +90,24 @@ func (a Asking) text() (string, error) {
 	return string(b), nil
 }
 
-// A rowWriter prints the rows of one statement.
-type rowWriter interface {
-	row(out *bufio.Writer, values []query.Value) error
-	end(out *bufio.Writer) error
-}
-
 // print prints the rows of the statement at hand. What is there is shown at
 // least every tenth of a second, however slowly it comes.
 func (a Asking) print(out *bufio.Writer, rows *query.Rows, first bool) error {
 	if !first && a.Format != "json" {
 		out.WriteByte('\n')
 	}
-	var w rowWriter
+	var w export.RowWriter
 	switch a.Format {
 	case "csv":
-		w = newCSVRows(out, rows.Columns())
+		w = export.CSVRows(out, rows.Columns())
 	case "json":
-		w = &jsonRows{keys: jsonKeys(rows.Columns())}
+		w = export.JSONRows(rows.Columns())
 	default:
 		w = &tableRows{columns: rows.Columns()}
 	}
 	shown := time.Now()
 	for n := 0; rows.Next(); n++ {
-		if err := w.row(out, rows.Values()); err != nil {
+		if err := w.Row(out, rows.Values()); err != nil {
 			return err
 		}
 		if n%64 == 0 && time.Since(shown) > time.Second/10 {
@@ -128,117 +119,11 @@ func (a Asking) print(out *bufio.Writer, rows *query.Rows, first bool) error {
 	}
 	if rows.Err() != nil {
 		if a.Format != "json" { // half an array would be read as damaged JSON, and rightly
-			w.end(out)
+			w.End(out)
 		}
 		return nil // the caller says why
 	}
-	return w.end(out)
-}
-
-// csvRows prints comma-separated values with a line of names.
-type csvRows struct{ buf []byte }
-
-func newCSVRows(out *bufio.Writer, columns []query.Column) *csvRows {
-	w := &csvRows{}
-	for i, c := range columns {
-		if i > 0 {
-			w.buf = append(w.buf, ',')
-		}
-		w.buf = export.AppendCSV(w.buf, c.Name)
-	}
-	out.Write(append(w.buf, '\r', '\n'))
-	return w
-}
-
-func (w *csvRows) row(out *bufio.Writer, values []query.Value) error {
-	b := w.buf[:0]
-	for i, v := range values {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		switch v.Kind {
-		case query.Null:
-		case query.Int:
-			b = strconv.AppendInt(b, v.Int, 10)
-		case query.Text:
-			b = export.AppendCSV(b, v.Text)
-		default:
-			b = export.AppendCSV(b, v.String())
-		}
-	}
-	w.buf = append(b, '\r', '\n')
-	_, err := out.Write(w.buf)
-	return err
-}
-
-func (w *csvRows) end(*bufio.Writer) error { return nil }
-
-// jsonRows prints an array of objects, one a line.
-type jsonRows struct {
-	keys [][]byte
-	n    int
-	buf  []byte
-}
-
-// jsonKeys is the names of columns as JSON, made different from one another.
-func jsonKeys(columns []query.Column) [][]byte {
-	seen := map[string]bool{}
-	keys := make([][]byte, len(columns))
-	for i, c := range columns {
-		name := c.Name
-		for n := 2; seen[name]; n++ {
-			name = fmt.Sprintf("%s_%d", c.Name, n)
-		}
-		seen[name] = true
-		keys[i] = appendJSON(nil, name)
-	}
-	return keys
-}
-
-func appendJSON(b []byte, s string) []byte {
-	var w strings.Builder
-	enc := json.NewEncoder(&w)
-	enc.SetEscapeHTML(false)
-	enc.Encode(s) // a string can always be written
-	return append(b, strings.TrimSuffix(w.String(), "\n")...)
-}
-
-func (w *jsonRows) row(out *bufio.Writer, values []query.Value) error {
-	b := append(w.buf[:0], ",\n{"...)
-	if w.n == 0 {
-		b = append(w.buf[:0], "[\n{"...)
-	}
-	w.n++
-	for i, v := range values {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(b, w.keys[i]...), ':')
-		switch {
-		case v.Kind == query.Null, v.Kind == query.Float && (math.IsInf(v.Float, 0) || math.IsNaN(v.Float)):
-			b = append(b, "null"...)
-		case v.Kind == query.Int:
-			b = strconv.AppendInt(b, v.Int, 10)
-		case v.Kind == query.Float:
-			b = append(b, v.String()...)
-		case v.Kind == query.Text:
-			b = appendJSON(b, v.Text)
-		default:
-			b = appendJSON(b, v.String())
-		}
-	}
-	w.buf = append(b, '}')
-	_, err := out.Write(w.buf)
-	return err
-}
-
-func (w *jsonRows) end(out *bufio.Writer) error {
-	text := "\n]\n"
-	if w.n == 0 {
-		text = "[]\n"
-	}
-	_, err := out.WriteString(text)
-	return err
+	return w.End(out)
 }
 
 // tableRows prints columns that stand under one another: as wide as the first
@@ -259,7 +144,7 @@ const (
 	maxWidth = 60
 )
 
-func (w *tableRows) row(out *bufio.Writer, values []query.Value) error {
+func (w *tableRows) Row(out *bufio.Writer, values []query.Value) error {
 	texts := make([]string, len(values))
 	kinds := make([]query.Kind, len(values))
 	for i, v := range values {
@@ -321,7 +206,7 @@ func (w *tableRows) line(out *bufio.Writer, texts []string) error {
 	return out.WriteByte('\n')
 }
 
-func (w *tableRows) end(out *bufio.Writer) error {
+func (w *tableRows) End(out *bufio.Writer) error {
 	if w.started {
 		return nil
 	}
