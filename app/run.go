@@ -59,7 +59,11 @@ func Run(opt Options) error {
 		return err
 	}
 	if runtime.GOOS != "darwin" {
-		return w.run()
+		err := w.run()
+		if err != nil {
+			platform.ShowError(err)
+		}
+		return err
 	}
 	go func() {
 		if err := w.run(); err != nil {

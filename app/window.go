@@ -208,7 +208,7 @@ func (w *window) nextEvent(first bool) (e event.Event, err error) {
 	if first {
 		defer func() {
 			if r := recover(); r != nil {
-				err = platform.StartError(fmt.Errorf("%v", r))
+				err = platform.StartError(fmt.Errorf("the system lacks something that it needs (%v)", r))
 			}
 		}()
 	}

@@ -2,9 +2,30 @@ package platform
 
 import (
 	"os"
+	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
+
+// silent says that what is written to standard error is seen by nobody.
+var silent bool
+
+var messageBox = user32.NewProc("MessageBoxW")
+
+// ShowError shows why the program cannot go on to somebody who started it without
+// a terminal, and waits until they have read it. Elsewhere it does nothing: there
+// the terminal gets to see the error.
+func ShowError(err error) {
+	if !silent {
+		return
+	}
+	text, e1 := windows.UTF16PtrFromString(err.Error())
+	title, e2 := windows.UTF16PtrFromString("Strata")
+	if e1 == nil && e2 == nil {
+		const iconError = 0x10
+		messageBox.Call(0, uintptr(unsafe.Pointer(text)), uintptr(unsafe.Pointer(title)), iconError)
+	}
+}
 
 // A program built for windows (-H windowsgui) has no console, even when it is
 // called in one: strata summary would print into nothing. So it takes part in the
@@ -21,6 +42,7 @@ func init() {
 		return
 	}
 	if ok, _, _ := kernel.NewProc("AttachConsole").Call(parent); ok == 0 {
+		silent = err
 		return
 	}
 	console, e := os.OpenFile("CONOUT$", os.O_RDWR, 0)
