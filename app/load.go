@@ -120,7 +120,9 @@ func (w *window) loaded(l *loading, doc *document, err error) {
 		if w.tab == w.active {
 			w.opening = l.begun
 		}
-		w.say("opened in " + shortDuration(doc.took))
+		if time.Now().After(w.noticeEnd) { // something weightier may be there
+			w.say("opened in " + shortDuration(doc.took))
+		}
 		w.store(doc)
 		if w.tab == w.active {
 			w.settle()

@@ -92,9 +92,13 @@ func (w *window) post(t *tab, f func()) {
 
 // with does something to a tab that need not be the one on screen.
 func (w *window) with(t *tab, f func()) {
+	was, active := w.tab, w.active
 	w.use(t)
 	f()
-	w.use(w.active) // which may be another one now
+	if was == active {
+		was = w.active // which may be another one now
+	}
+	w.use(was)
 }
 
 // title is what a tab is called, "" where nothing is open.

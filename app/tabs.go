@@ -108,8 +108,9 @@ func (w *window) refresh(t *tab) {
 	if doc == nil || t.sample || t.loading != nil {
 		return
 	}
+	path := t.path
 	w.work.Go(func() {
-		s, err := stampOf(w.ctx, t.path)
+		s, err := stampOf(w.ctx, path)
 		w.post(t, func() {
 			if err == nil && w.doc == doc && doc.stamp != s {
 				w.load()
@@ -182,7 +183,7 @@ func (w *window) unfold(f *folder) {
 	}
 	w.survey(fresh)
 	if text := f.notice(); text != "" {
-		w.with(w.active, func() { w.say(text) })
+		w.with(w.active, func() { w.sayFor(text, 20*time.Second) })
 	}
 }
 

@@ -308,7 +308,26 @@ func TestFolder(t *testing.T) {
 	d.open(dir) // what is open already is not opened twice
 	d.until("the closed one is back", func() bool { return len(d.tabs) == 3 && d.loading == nil })
 	d.wantTabs("*rank0.pickle", "rank2.pickle", "rank1.pickle")
-	_ = files
+	other, inOther := ranks(t, 2) // a folder after a file is looked into though nobody looks at it
+	d.openFiles([]string{other, files[0]})
+	d.until("the folder is unfolded", func() bool { return len(d.tabs) == 5 })
+	d.allReady()
+	if d.tabs[3].doc == nil || d.tabs[3].doc.path != inOther[0] || d.tabs[4].doc == nil || d.tabs[4].doc.path != inOther[1] {
+		t.Fatalf("%q", d.names())
+	}
+}
+
+// TestFolderWithTooMany says that it opened some of them only.
+func TestFolderWithTooMany(t *testing.T) {
+	d := drive(t, Options{Device: AnyDevice})
+	_, files := ranks(t, 2)
+	d.open("/somewhere/run")
+	d.budget = 0 // nothing is loaded ahead
+	d.unfold(&folder{path: "/somewhere/run", files: files, more: true})
+	d.until("the first is open", func() bool { return d.doc != nil })
+	if d.wantTabs("*rank0.pickle", "rank1.pickle"); d.notice != "The first 2 snapshots of run are open; there are more in it" {
+		t.Fatalf("the window says %q", d.notice)
+	}
 }
 
 // TestUnloadAndReload: what does not fit the budget is unloaded, that which was

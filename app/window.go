@@ -303,8 +303,11 @@ func (w *window) timeline() *layout.Timeline {
 }
 
 // say shows a short notice at the right of the status line.
-func (w *window) say(text string) {
-	w.notice, w.noticeEnd = text, time.Now().Add(4*time.Second)
+func (w *window) say(text string) { w.sayFor(text, 4*time.Second) }
+
+// sayFor is say for what takes longer to read, or to be there.
+func (w *window) sayFor(text string, d time.Duration) {
+	w.notice, w.noticeEnd = text, time.Now().Add(d)
 }
 
 // save writes the settings; not being able to is no reason to disturb.

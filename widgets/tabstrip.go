@@ -244,7 +244,7 @@ func (t *stripTab) layout(gtx giolayout.Context, th *Theme, info *TabInfo, activ
 		return giolayout.Dimensions{Size: size}
 	})
 	right := size.X - gtx.Dp(8)
-	if hovered || active || gtx.Focused(&t.close) {
+	if hovered || active || gtx.Focused(&t.click) || gtx.Focused(&t.close) {
 		right = t.closer(gtx, th, size, info.Name) - gtx.Dp(2)
 	}
 	t.label(gtx, th, info, active, right)
