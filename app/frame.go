@@ -136,6 +136,7 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 	area.Pop()
 	// First, because Tab goes through the controls in the order they are drawn.
 	in(gtx, p.toolbar, func(gtx giolayout.Context) { w.panels.toolbar.Layout(gtx, th, w.toolbarState(p.toolbar.Dx())) })
+	w.drawStrip(gtx, p)
 	if t == nil {
 		r := image.Rectangle{Min: image.Pt(0, p.top), Max: gtx.Constraints.Max}
 		in(gtx, r, func(gtx giolayout.Context) {
@@ -164,7 +165,6 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 		w.drawSQL(gtx, p)
 		in(gtx, p.stackEdge, func(gtx giolayout.Context) { w.panels.stackEdge.Layout(gtx, th) })
 	}
-	w.drawStrip(gtx, p)
 	w.cards(gtx, p)
 	if t != nil && w.panels.timeline.ShowsTooltip(w.selection.Hovered) {
 		w.panels.timeline.LayoutTooltip(gtx, th, p.timeline.Min, &w.tip)
