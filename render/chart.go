@@ -137,6 +137,7 @@ func chartOn(ctx context.Context, t *layout.Timeline, v View, opt ChartOptions, 
 	c.ticks()
 	c.frame()
 	c.title()
+	c.nothing()
 	c.limit()
 	c.ooms()
 	c.peak()
@@ -258,7 +259,7 @@ func (c *chart) title() {
 		axis = "time after the first event"
 	}
 	room := p.Dx()
-	if width := w.width(regular, axis); width <= room {
+	if width := w.width(regular, axis); width+2*c.space+w.width(regular, c.opt.Title) <= room || c.opt.Title == "" && width <= room {
 		c.text(regular, p.Max.X-width, y, axis, c.opt.Palette.Quiet)
 		room -= width + 2*c.space
 	}

@@ -59,3 +59,23 @@ func (c *chart) curve() {
 	c.on.rects(c.opt.Palette.Background, 200, margin...)
 	c.on.rects(c.opt.Palette.Curve, 255, line...)
 }
+
+// nothing says in the middle of an empty picture why it is empty, as far as
+// there is room for it.
+func (c *chart) nothing() {
+	why := c.t.Nothing()
+	if why == "" {
+		return
+	}
+	w, p := c.writer, c.plot
+	rows := w.wrap(regular, why, min(p.Dx()-2*c.space, 52*c.space))
+	row := w.height * 5 / 4
+	y := p.Min.Y + (p.Dy()-len(rows)*row)/2 + w.ascent
+	if len(rows)*row > p.Dy() {
+		return
+	}
+	for _, s := range rows {
+		c.labelled(regular, p.Min.X+(p.Dx()-w.width(regular, s))/2, y, s, c.opt.Palette.Quiet)
+		y += row
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"sort"
+	"strings"
 	"sync"
 
 	"golang.org/x/image/font"
@@ -87,4 +88,21 @@ func (w *writer) fit(f typeface, s string, width int) string {
 		return ""
 	}
 	return string(r[:n]) + "…"
+}
+
+// wrap breaks s between words into rows of at most width pixels; a word that is
+// wider alone is shortened.
+func (w *writer) wrap(f typeface, s string, width int) (rows []string) {
+	row := ""
+	for _, word := range strings.Fields(s) {
+		if longer := row + " " + word; row != "" && w.width(f, longer) <= width {
+			row = longer
+			continue
+		}
+		if row != "" {
+			rows = append(rows, row)
+		}
+		row = w.fit(f, word, width)
+	}
+	return append(rows, row)
 }
