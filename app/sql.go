@@ -36,8 +36,7 @@ type asker struct {
 	note    string
 	text    string // that was run
 
-	exporting bool
-	cell      image.Point // column and row that the menu was asked of
+	cell image.Point // column and row that the menu was asked of
 	// then is done once another device is on screen.
 	then func(giolayout.Context)
 }
@@ -85,8 +84,8 @@ func (w *window) toggleSQL(gtx giolayout.Context) {
 	gtx.Execute(key.FocusCmd{})
 }
 
-// escapeSQL does what Esc means to the drawer: stop the query, give up the
-// export, or close it if it has the focus.
+// escapeSQL does what Esc means to the drawer: stop the query, or close it if
+// it has the focus.
 func (w *window) escapeSQL(gtx giolayout.Context) bool {
 	a := &w.asker
 	switch {
@@ -94,9 +93,6 @@ func (w *window) escapeSQL(gtx giolayout.Context) bool {
 		return false
 	case a.run != nil:
 		w.cancelSQL()
-	case a.exporting:
-		a.exporting = false
-		gtx.Execute(key.FocusCmd{Tag: w.panels.sql.Tag()})
 	case w.panels.sql.Focused(gtx):
 		w.toggleSQL(gtx)
 	default:
@@ -153,7 +149,7 @@ func (w *window) runSQL(giolayout.Context) {
 	t, a := w.tab, &w.asker
 	ctx, cancel := context.WithCancel(w.ctx)
 	run := &asking{stop: cancel, begun: time.Now()}
-	a.run, a.answers, a.shown, a.wrong, a.note, a.text, a.exporting = run, nil, 0, nil, "", text, false
+	a.run, a.answers, a.shown, a.wrong, a.note, a.text = run, nil, 0, nil, "", text
 	w.panels.sql.Table.Show(nil)
 	w.work.Go(func() {
 		defer cancel()
@@ -364,10 +360,6 @@ func (w *window) updateSQL(gtx giolayout.Context, p *places) {
 		w.copyAnswer(gtx)
 	case e.Export:
 		w.askExport(gtx)
-	case e.Write != "":
-		w.export(gtx, e.Write)
-	case e.Leave:
-		a.exporting = false
 	}
 	if e.Edited {
 		a.wrong = nil
@@ -425,7 +417,7 @@ func (w *window) drawSQL(gtx giolayout.Context, p *places) {
 func (w *window) sqlState(gtx giolayout.Context) *widgets.SQLState {
 	a := &w.asker
 	s := &widgets.SQLState{Running: a.run != nil, Offset: -1, Results: len(a.answers), Shown: a.shown, Sorted: -1,
-		Note: a.note, Exporting: a.exporting, RunKey: keyOf("run-sql"), CloseKey: keyOf("sql")}
+		Note: a.note, RunKey: keyOf("run-sql"), CloseKey: keyOf("sql")}
 	if an := a.current(); an != nil {
 		s.Sorted, s.Down, s.Rows = an.sorted, an.down, len(an.Rows)
 		if a.run == nil {

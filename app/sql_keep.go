@@ -5,17 +5,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
 
 	"strata/app/aside"
 	"strata/app/export"
+	"strata/app/platform"
 	"strata/layout/query"
 	"strata/widgets"
 )
@@ -261,36 +262,35 @@ func oneRow(row []query.Value) string {
 
 func oneCell(s string) string { return strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(s) }
 
-// askExport asks where to write the answer.
-func (w *window) askExport(gtx giolayout.Context) {
-	folder := filepath.Dir(w.doc.path)
-	if w.doc.sample {
-		folder, _ = os.UserHomeDir()
-	}
-	if abs, err := filepath.Abs(folder); err == nil {
-		folder = abs
-	}
+// askExport asks where to write the answer that is shown.
+func (w *window) askExport(giolayout.Context) {
+	t, db, text, which, snapshot := w.tab, w.database(), w.asker.text, w.asker.shown, w.doc.path
 	name := strings.TrimSuffix(w.doc.name(), filepath.Ext(w.doc.name()))
-	w.panels.sql.SetPath(filepath.Join(folder, name+"-query.csv"))
-	w.asker.exporting = true
-	gtx.Execute(key.FocusCmd{Tag: w.panels.sql.PathTag()})
+	filters := []platform.Filter{{Name: "CSV", Patterns: []string{"*.csv"}}, {Name: "JSON", Patterns: []string{"*.json"}}}
+	w.chooseTarget("Export the answer, as .csv or .json", name+"-query.csv", filters, func(path string) {
+		w.with(t, func() {
+			switch {
+			case w.asker.db != db: // the tab has been closed or read anew meanwhile
+				w.say("Nothing was written: the snapshot is not the one that was asked")
+			case aside.Same(path, snapshot):
+				w.problem = &widgets.Problem{Title: "The answer was not written", What: filepath.Base(path) + " is the snapshot itself; give the answer another name."}
+			default:
+				w.export(text, which, path)
+			}
+		})
+	})
 }
 
-// export runs the query again and writes all the rows of the answer that is
-// shown.
-func (w *window) export(gtx giolayout.Context, path string) {
+// export runs a text again and writes all the rows of one of its answers.
+func (w *window) export(text string, which int, path string) {
 	t, a := w.tab, &w.asker
-	if a.run != nil || a.text == "" {
+	if a.run != nil || text == "" {
+		w.say("Nothing was written: a query runs")
 		return
 	}
-	if _, err := os.Lstat(path); err == nil {
-		w.say("There is a file of that name already")
-		return
-	}
-	a.exporting = false
-	db, text, which := w.database(), a.text, a.shown
+	db := w.database()
 	ctx, cancel := context.WithCancel(w.ctx)
-	run := &asking{stop: cancel, begun: gtx.Now, answers: a.answers}
+	run := &asking{stop: cancel, begun: time.Now(), answers: a.answers}
 	a.run = run
 	w.work.Go(func() {
 		defer cancel()

@@ -228,11 +228,13 @@ func TestSQLExport(t *testing.T) {
 	const sql = "select 0; select id, size, phase, stack from allocations order by size"
 	d.asked(sql)
 	path := filepath.Join(t.TempDir(), "out.csv")
+	fake := &fakeDialogs{paths: []string{path}}
+	d.dialogs = fake
 	d.askExport(d.gtx())
-	d.panels.sql.SetPath(path)
-	d.draw()
-	d.press(key.NameReturn, 0)
-	d.until("it is written", func() bool { return d.asker.run == nil && !d.asker.exporting })
+	d.until("it is written", func() bool { return !d.choosing && d.asker.run == nil })
+	if !strings.HasSuffix(fake.asked.Name, "-query.csv") || len(fake.asked.Filters) != 2 {
+		t.Errorf("asked with %+v", fake.asked)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err, d.asker.note)
@@ -259,18 +261,32 @@ func TestSQLExport(t *testing.T) {
 		t.Fatalf("%d lines differ from the %d in the table", len(got), len(want))
 	}
 	asJSON := filepath.Join(t.TempDir(), "out.JSON")
-	d.export(d.gtx(), asJSON)
-	d.until("it is written", func() bool { return d.asker.run == nil })
+	fake.paths = []string{asJSON}
+	d.askExport(d.gtx())
+	d.until("it is written", func() bool { return !d.choosing && d.asker.run == nil })
 	var objects []map[string]any
 	if data, err := os.ReadFile(asJSON); err != nil || json.Unmarshal(data, &objects) != nil || len(objects) != len(an.Rows) || len(objects[0]) != 4 {
 		t.Fatalf("%v: %d objects, want %d", err, len(objects), len(an.Rows))
 	}
-	d.export(d.gtx(), path)
-	if d.asker.run != nil {
-		t.Fatal("a file that exists is written over")
-	}
-	d.export(d.gtx(), filepath.Join(t.TempDir(), "no", "such", "folder.csv"))
+	fake.paths = []string{filepath.Join(t.TempDir(), "no", "such", "folder.csv")}
+	d.askExport(d.gtx())
 	d.until("it fails", func() bool { return d.problem != nil })
+	d.dismiss()
+	fake.paths = []string{sample}
+	d.askExport(d.gtx())
+	d.until("the snapshot itself is refused", func() bool { return d.problem != nil })
+	d.dismiss()
+
+	// What was asked in a tab that is gone by the answer is not written.
+	late := filepath.Join(t.TempDir(), "late.csv")
+	fake.paths = []string{late}
+	d.askExport(d.gtx())
+	d.press("W", key.ModShortcut)
+	d.until("the dialog is closed", func() bool { return !d.choosing })
+	d.work.Wait()
+	if _, err := os.Stat(late); err == nil {
+		t.Error("the answer of a closed tab was written")
+	}
 }
 
 // TestSQLKeeps: history and kept queries are there the next time.

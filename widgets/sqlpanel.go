@@ -3,7 +3,6 @@ package widgets
 import (
 	"image"
 	"strconv"
-	"strings"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
@@ -24,8 +23,6 @@ type SQLPanel struct {
 	editor                              widget.Editor
 	run, cancel, examples, history      Button
 	saved, copy, export, close, results Button
-	path                                widget.Editor // where to export to
-	write, leave                        Button
 	anchors                             [sqlMenus]image.Point
 }
 
@@ -44,18 +41,17 @@ const (
 
 // SQLState is what the panel shows.
 type SQLState struct {
-	Running   bool
-	Note      string // how far it is, or what came of it
-	Problem   string // SQLite's own words, "" if nothing is wrong
-	Offset    int    // where, byte of the text; -1: unknown
-	Results   int    // statements that answered
-	Shown     int    // which of them is in the table, from 0
-	Sorted    int    // column, -1 none
-	Down      bool
-	Rows      int
-	Exporting bool // asks where to
-	RunKey    string
-	CloseKey  string
+	Running  bool
+	Note     string // how far it is, or what came of it
+	Problem  string // SQLite's own words, "" if nothing is wrong
+	Offset   int    // where, byte of the text; -1: unknown
+	Results  int    // statements that answered
+	Shown    int    // which of them is in the table, from 0
+	Sorted   int    // column, -1 none
+	Down     bool
+	Rows     int
+	RunKey   string
+	CloseKey string
 }
 
 // SQLEvent is what the user did in the panel.
@@ -64,8 +60,6 @@ type SQLEvent struct {
 	Menu               SQLMenu
 	At                 image.Point // the menu's lower left corner, in the panel
 	Copy, Export       bool
-	Write              string // path to export to
-	Leave              bool   // no export after all
 	Table              TableEvent
 	Edited             bool
 }
@@ -79,20 +73,11 @@ func (p *SQLPanel) SetText(s string) {
 	p.editor.SetCaret(p.editor.Len(), p.editor.Len())
 }
 
-// SetPath fills the field for the path of an export.
-func (p *SQLPanel) SetPath(s string) { p.path.SetText(s) }
+// Focused reports whether the editor takes what is typed.
+func (p *SQLPanel) Focused(gtx giolayout.Context) bool { return gtx.Focused(&p.editor) }
 
-// Focused reports whether one of the fields takes what is typed.
-func (p *SQLPanel) Focused(gtx giolayout.Context) bool {
-	return gtx.Focused(&p.editor) || gtx.Focused(&p.path)
-}
-
-// Tag is what a FocusCmd takes to give the editor the focus; PathTag is that
-// of the field for a path.
+// Tag is what a FocusCmd takes to give the editor the focus.
 func (p *SQLPanel) Tag() *widget.Editor { return &p.editor }
-
-// PathTag is the field for the path of an export.
-func (p *SQLPanel) PathTag() *widget.Editor { return &p.path }
 
 // Update reads the panel's events.
 func (p *SQLPanel) Update(gtx giolayout.Context) SQLEvent {
@@ -106,26 +91,13 @@ func (p *SQLPanel) Update(gtx giolayout.Context) SQLEvent {
 			e.Edited = true
 		}
 	}
-	p.path.SingleLine, p.path.Submit = true, true
-	for {
-		ev, ok := p.path.Update(gtx)
-		if !ok {
-			break
-		}
-		if _, ok := ev.(widget.SubmitEvent); ok {
-			e.Write = strings.TrimSpace(p.path.Text())
-		}
-	}
 	for menu, b := range [sqlMenus]*Button{ExamplesMenu: &p.examples, HistoryMenu: &p.history, SavedMenu: &p.saved, ResultsMenu: &p.results} {
 		if b != nil && b.Clicked(gtx) {
 			e.Menu, e.At = SQLMenu(menu), p.anchors[menu]
 		}
 	}
 	e.Run, e.Cancel, e.Close = p.run.Clicked(gtx), p.cancel.Clicked(gtx), p.close.Clicked(gtx)
-	e.Copy, e.Export, e.Leave = p.copy.Clicked(gtx), p.export.Clicked(gtx), p.leave.Clicked(gtx)
-	if p.write.Clicked(gtx) {
-		e.Write = strings.TrimSpace(p.path.Text())
-	}
+	e.Copy, e.Export = p.copy.Clicked(gtx), p.export.Clicked(gtx)
 	e.Table = p.Table.Update(gtx)
 	e.Table.At = e.Table.At.Add(p.tableAt) // now of the drawer
 	return e
@@ -185,46 +157,18 @@ func (p *SQLPanel) head(gtx giolayout.Context, th *Theme, s *SQLState) {
 	}
 	if s.Rows > 0 {
 		button(&p.copy, ButtonLook{Icon: IconCopy, Text: "Copy", Colour: th.Quiet, Hint: "Copy the rows, for a spreadsheet"}, 2)
-		button(&p.export, ButtonLook{Text: "Export CSV…", Colour: th.Quiet, Hint: "Write all rows to a file"}, 2)
+		button(&p.export, ButtonLook{Text: "Export…", Colour: th.Quiet, Hint: "Write all rows to a file, CSV or JSON"}, 2)
 	}
 	p.status(&r, th, s)
 }
 
-// status is the note at the end of the row, or the field for a path.
+// status is the note at the end of the row.
 func (p *SQLPanel) status(r *row, th *Theme, s *SQLState) {
-	if !s.Exporting {
-		r.x += r.gtx.Dp(8)
-		room := r.end - r.x
-		if room > r.gtx.Dp(60) {
-			r.gtx.Constraints.Max.X = room
-			r.add(th.Small(s.Note).widget(th), 0)
-		}
-		return
+	r.x += r.gtx.Dp(8)
+	if room := r.end - r.x; room > r.gtx.Dp(60) {
+		r.gtx.Constraints.Max.X = room
+		r.add(th.Small(s.Note).widget(th), 0)
 	}
-	width := min(r.end-r.x-r.gtx.Dp(150), r.gtx.Dp(420))
-	if width < r.gtx.Dp(80) {
-		r.x, width = r.gtx.Dp(12), r.end-r.gtx.Dp(170) // over the other buttons
-		fill(r.gtx.Ops, image.Rect(0, 1, r.end, r.height), th.Panel)
-		r.full = false
-	}
-	r.add(func(gtx giolayout.Context) giolayout.Dimensions {
-		size := image.Pt(max(0, width), gtx.Dp(26))
-		roundFrame(gtx, image.Rectangle{Max: size}, th.Accent, th.Ground)
-		e := material.Editor(th.mat, &p.path, "path of the file, .csv or .json")
-		e.Color, e.HintColor, e.SelectionColor = th.Text, th.Quiet, withAlpha(th.Accent, 96)
-		e.Font, e.TextSize = fonts[Mono], SmallSize
-		gtx.Constraints = giolayout.Constraints{Min: image.Pt(size.X-gtx.Dp(16), 0), Max: image.Pt(max(0, size.X-gtx.Dp(16)), size.Y)}
-		c, d := measure(gtx, e.Layout)
-		defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-		place(gtx.Ops, image.Pt(gtx.Dp(8), (size.Y-d.Size.Y)/2), c)
-		return giolayout.Dimensions{Size: size}
-	}, 4)
-	r.add(func(gtx giolayout.Context) giolayout.Dimensions {
-		return p.write.Layout(gtx, th, ButtonLook{Text: "Write", Small: true, Ground: th.Raised, Hint: "Run the query again and write all rows", Key: "Enter", HintAbove: true, HintLeft: true})
-	}, 4)
-	r.add(func(gtx giolayout.Context) giolayout.Dimensions {
-		return p.leave.Layout(gtx, th, ButtonLook{Text: "Not now", Small: true, Colour: th.Quiet, Hint: "Write nothing", HintAbove: true, HintLeft: true})
-	}, 0)
 }
 
 // writing draws the editor, and below it what SQLite complains of.
