@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -21,6 +22,8 @@ type loading struct {
 	sample      bool // the embedded sample; path is only its name
 	cancel      context.CancelFunc
 	begun       time.Time
+	others      []look            // files of other tabs that this one may be
+	saw         func(os.FileInfo) // told which file is read
 	done, total atomic.Int64
 	laying      atomic.Bool // reading is over
 }
@@ -39,6 +42,16 @@ func (w *window) load() {
 	l.cancel, l.begun = cancel, time.Now()
 	w.loading, w.problem = l, nil
 	t, want, set := w.tab, w.wantDevice, w.setting()
+	if w.doc == nil && w.kept == nil {
+		l.others = w.looked()
+	}
+	l.saw = func(file os.FileInfo) {
+		w.post(t, func() {
+			if w.loading == l {
+				w.file = file
+			}
+		})
+	}
 	kept := cache.Options{Disabled: w.opt.NoCache}
 	w.work.Go(func() {
 		defer cancel()
@@ -54,6 +67,12 @@ func load(ctx context.Context, l *loading, kept cache.Options, want int, set set
 		var err error
 		if s, err = stampOf(ctx, l.path); err != nil {
 			return nil, err
+		}
+		if file, err := os.Stat(l.path); err == nil {
+			if other := alias(l.path, file, l.others); other != nil {
+				return nil, &openAlready{other}
+			}
+			l.saw(file)
 		}
 	}
 	doc, err := read(ctx, l, kept, set.limits, set.log)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"os"
 	"path/filepath"
 	"time"
 
@@ -13,12 +14,13 @@ import (
 // shows one of them; its state is in the same place for whoever works on it,
 // as window embeds the tab at hand.
 type tab struct {
-	path    string // of its file; "" for a tab in which nothing was opened yet
-	sample  bool   // the embedded sample; path is only its name
-	stamp   stamp  // of the file when it was looked at last
-	known   bool   // it has been looked at
-	evicted bool   // unloaded to make room: not loaded again before it is looked at
-	kept    *kept  // what unloading left to come back to, nil if nothing
+	path    string      // of its file; "" for a tab in which nothing was opened yet
+	sample  bool        // the embedded sample; path is only its name
+	stamp   stamp       // of the file when it was looked at last
+	known   bool        // it has been looked at
+	file    os.FileInfo // of the file when it was looked at last, nil if it was not there
+	evicted bool        // unloaded to make room: not loaded again before it is looked at
+	kept    *kept       // what unloading left to come back to, nil if nothing
 	noteOf  noteKey
 	place   int    // where it was, once it is closed
 	looked  uint64 // when the user looked at it last, on the window's own clock; 0: never

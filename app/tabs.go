@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -126,14 +127,22 @@ func (w *window) survey(opened []*tab) {
 	for _, t := range opened {
 		paths = append(paths, t.path)
 	}
+	looks := w.looked()
 	w.work.Go(func() {
 		for i, t := range opened {
 			s, err := stampOf(w.ctx, paths[i])
+			file, statErr := os.Stat(paths[i])
+			if statErr == nil && err == nil {
+				if other := alias(paths[i], file, looks); other != nil {
+					err = &openAlready{other}
+				}
+				looks = append(looks, look{t, paths[i], file})
+			}
 			w.post(t, func() {
 				if !t.waiting() {
 					return
 				}
-				w.stamp, w.known = s, true
+				w.stamp, w.known, w.file = s, true, file
 				if err != nil {
 					w.fail(err)
 				}
@@ -143,8 +152,13 @@ func (w *window) survey(opened []*tab) {
 }
 
 // fail takes why the tab's file could not be read; that it is a folder is a
-// reason to open what is in it.
+// reason to open what is in it, that it is open already to go there.
 func (w *window) fail(err error) {
+	var o *openAlready
+	if errors.As(err, &o) {
+		w.merge(o)
+		return
+	}
 	var f *folder
 	if errors.As(err, &f) {
 		w.unfold(f)

@@ -219,6 +219,50 @@ func TestOpenedOnce(t *testing.T) {
 	}
 }
 
+// TestLinkIsTheSameFile: a file that is open is not opened again by another
+// path to it, not even when several are opened together.
+func TestLinkIsTheSameFile(t *testing.T) {
+	dir, files := ranks(t, 2)
+	link := filepath.Join(t.TempDir(), "latest.pickle")
+	if err := os.Symlink(files[1], link); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	d := opened(t, Options{Files: []string{dir, link}, Device: AnyDevice})
+	settled := func() bool {
+		return len(d.tabs) == 2 && d.tabs[0].doc != nil && d.tabs[1].doc != nil
+	}
+	d.until("the link has no tab beside that of its file", settled)
+	for range 3 {
+		d.press("W", key.ModShortcut)
+	}
+	d.open(files[0])
+	d.open(files[1])
+	d.until("both are open", settled)
+	d.open(files[0])
+	doc := d.tabs[1].doc
+	d.open(link)
+	d.until("it goes to the tab of the file", func() bool { return settled() && d.active == d.tabs[1] })
+	if d.doc != doc || len(d.closedTabs) > 2 {
+		t.Error("the file was read again, or the link is among what was closed")
+	}
+
+	// A changed file is read again, whichever path it is opened by.
+	copyTo(t, sample, filepath.Dir(files[1]), filepath.Base(files[1]))
+	d.open(link)
+	d.until("it is read again", func() bool { return len(d.tabs) == 2 && d.doc != nil && d.doc != doc && d.loading == nil })
+
+	// The link may come to lead elsewhere.
+	other := copyTo(t, sample, t.TempDir(), "other.pickle")
+	if err := os.Remove(link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(other, link); err != nil {
+		t.Fatal(err)
+	}
+	d.open(link)
+	d.until("it has a tab", func() bool { return len(d.tabs) == 3 && d.doc != nil && d.path == link })
+}
+
 // TestDropOfSeveralWhileLoading: what is loading goes on, each file gets its
 // tab, and the first of the new ones is shown.
 func TestDropOfSeveralWhileLoading(t *testing.T) {
