@@ -11,7 +11,7 @@ import (
 func (db *DB) allocations() *table {
 	t := &table{name: "allocations", doc: "blocks of memory in use; id is the reference viewer's element", guess: db.sum(func(d *snapshot.Device) int { return d.Events.Len()/3 + 1 }), cols: []column{
 		deviceColumn,
-		{name: "id", doc: "number of the allocation", ascends: true},
+		{name: "id", doc: "number of the allocation", ascends: true, certain: true},
 		{name: "addr", doc: "first byte", unsigned: true},
 		{name: "size", doc: "bytes asked for", few: true},
 		{name: "rounded_size", doc: "bytes of its block where it is there at the end, else size in whole 512 bytes; NULL if roundup_power2_divisions was set", few: true},
@@ -41,11 +41,25 @@ func (db *DB) allocations() *table {
 		p := &part{device: int64(l.d.Index)}
 		p.make = func() (int, []loader) {
 			p.seek = seekAllocations(l.timeline(db.s), t)
+			p.equal = map[int]func(int64) []int32{t.column("addr"): allocationsAt(l.timeline(db.s))}
 			return db.allocationLoaders(l, at)
 		}
 		t.parts = append(t.parts, p)
 	}
 	return t
+}
+
+// allocationsAt finds the allocations at an address.
+func allocationsAt(t *layout.Timeline) func(addr int64) []int32 {
+	events, blocks := t.Device.Events.Addr, t.Device.Blocks.Addr
+	return func(addr int64) (rows []int32) {
+		for i, o := range t.Origin {
+			if o >= 0 && events[o] == uint64(addr) || o < 0 && blocks[^o] == uint64(addr) {
+				rows = append(rows, int32(i))
+			}
+		}
+		return rows
+	}
 }
 
 // allocationLoaders reads what a timeline knows of its allocations; at is the

@@ -74,7 +74,7 @@ func (c *cursor) enter() bool {
 	p := c.parts[c.at]
 	c.lo, c.hi, c.filters, c.listed = 0, p.n, c.filters[:0], false
 	for _, b := range c.rest {
-		if c.v.t.cols[b.col].ascends && p.isSorted(b.col) {
+		if col := &c.v.t.cols[b.col]; col.ascends && (col.certain || p.isSorted(b.col)) {
 			c.lo, c.hi = p.span(b.col, c.lo, c.hi, b.least, b.most)
 		} else {
 			c.filters = append(c.filters, b)
@@ -108,6 +108,10 @@ func (c *cursor) seek(p *part, b bound) ([]int32, bool) {
 	// A single value, and many rows to look for it in: an index pays.
 	if x := p.index(b.col, c.walks > fewLookups); x != nil {
 		return x.between(b.least, b.most), true
+	}
+	if find := p.equal[b.col]; find != nil {
+		c.v.c.tested += int64(p.n)
+		return find(b.least), true
 	}
 	return nil, false
 }

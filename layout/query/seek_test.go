@@ -101,6 +101,80 @@ func TestSeeksAgree(t *testing.T) {
 	}
 }
 
+// TestEqualAgrees: what is found by looking at a plain column is what the
+// table's own column holds, on snapshots of all kinds.
+func TestEqualAgrees(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/reference/*.pickle")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no snapshots", err)
+	}
+	looked, ooms := map[string]int{}, 0
+	for _, file := range files {
+		db := open(t, file)
+		for _, table := range db.tables {
+			for _, p := range table.parts {
+				if table.keyed != nil {
+					continue
+				}
+				p.ready()
+				for col, equal := range p.equal {
+					where := map[int64][]int32{}
+					for row := range p.n {
+						v := p.at(col, row)
+						where[v] = append(where[v], int32(row))
+						ooms += int(flag(v == null))
+					}
+					values := []int64{0, 12345}
+					for v := range where {
+						if values = append(values, v); len(values) > 50 {
+							break
+						}
+					}
+					for _, v := range values {
+						if v == null {
+							continue
+						}
+						if got := equal(v); fmt.Sprint(got) != fmt.Sprint(where[v]) {
+							t.Errorf("%s: %s.%s = %d is in rows %v, want %v", file, table.name, table.cols[col].name, v, got, where[v])
+						}
+						looked[table.name]++
+					}
+				}
+			}
+		}
+	}
+	if looked["allocations"] < 100 || looked["events"] < 100 || ooms == 0 {
+		t.Errorf("looked for %v addresses, %d without", looked, ooms)
+	}
+}
+
+// TestCertain: columns that are said to ascend for certain do.
+func TestCertain(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/reference/*.pickle")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no snapshots", err)
+	}
+	checked := 0
+	for _, file := range files {
+		db := open(t, file)
+		for _, table := range db.tables {
+			for _, p := range table.parts {
+				for col, c := range table.cols {
+					if !c.certain {
+						continue
+					}
+					if checked++; !p.ready().isSorted(col) {
+						t.Errorf("%s: %s.%s does not ascend", file, table.name, c.name)
+					}
+				}
+			}
+		}
+	}
+	if checked == 0 {
+		t.Error("no column is certain to ascend")
+	}
+}
+
 // TestSeekWithoutTimes: a trace without times has no seeks by time.
 func TestSeekWithoutTimes(t *testing.T) {
 	s := invented(3000)

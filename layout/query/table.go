@@ -2,6 +2,7 @@ package query
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -26,8 +27,8 @@ type column struct {
 	// text are comparisons of codes then.
 	dict []string
 	// ascends: within a part the values never decrease as a rule; whether
-	// they do in a given part is looked up once.
-	ascends bool
+	// they do in a given part is looked up once, unless it is certain.
+	ascends, certain bool
 	// few says that many rows share a value, for the planner.
 	few bool
 }
@@ -53,6 +54,11 @@ type table struct {
 	keyed *keyed
 }
 
+// column is the number of a column the table has.
+func (t *table) column(name string) int {
+	return slices.IndexFunc(t.cols, func(c column) bool { return c.name == name })
+}
+
 // A part is the rows of a table that belong to one device. Its rows are
 // numbered from 0; those of a whole table run through its parts.
 type part struct {
@@ -67,6 +73,9 @@ type part struct {
 	// seek finds the rows whose values in a column lie in [least, most] where
 	// the columns say so at once; false if a scan is as good. Set by make.
 	seek map[int]func(least, most int64) (rows []int32, ok bool)
+	// equal finds the rows that hold a value in a column by looking at all of
+	// them where they lie, some ten times faster than a scan. Set by make.
+	equal map[int]func(value int64) []int32
 
 	mu      sync.Mutex
 	sorted  map[int]bool

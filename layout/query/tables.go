@@ -104,7 +104,7 @@ func (db *DB) poolText(code int64) string { return db.pools[code] }
 func (db *DB) events() *table {
 	t := &table{name: "events", doc: "what the allocator recorded, in order", guess: db.sum(func(d *snapshot.Device) int { return d.Events.Len() }), cols: []column{
 		deviceColumn,
-		{name: "event", doc: "its place in the device's trace", ascends: true},
+		{name: "event", doc: "its place in the device's trace", ascends: true, certain: true},
 		{name: "action", doc: "alloc, free_requested, free_completed, segment_alloc, …", text: from(actionNames), dict: actionNames, few: true},
 		{name: "addr", doc: "first byte of the block or segment", unsigned: true},
 		{name: "size", doc: "bytes; of allocs and frees those asked for", few: true},
@@ -164,7 +164,46 @@ func (db *DB) events() *table {
 			each(func(i int) int64 { return known(db.s.Stacks.Site[e.Stack[i]]) }),
 		}
 	})
+	for i, l := range db.lanes {
+		t.parts[i].equal = map[int]func(int64) []int32{t.column("addr"): eventsAt(&l.d.Events)}
+	}
 	return t
+}
+
+// eventsAt finds the events at an address; that of an oom is none.
+func eventsAt(e *snapshot.Events) func(addr int64) []int32 {
+	return func(addr int64) (rows []int32) {
+		for _, row := range holding(e.Addr, uint64(addr)) {
+			if e.Action[row] != snapshot.ActionOOM {
+				rows = append(rows, row)
+			}
+		}
+		return rows
+	}
+}
+
+// holding finds where a value is in a column.
+func holding(column []uint64, value uint64) (rows []int32) {
+	i := 0
+	// Eight at a time: there are few, and memory is what takes the time.
+	for ; i+8 <= len(column); i += 8 {
+		c := (*[8]uint64)(column[i:])
+		if c[0] != value && c[1] != value && c[2] != value && c[3] != value &&
+			c[4] != value && c[5] != value && c[6] != value && c[7] != value {
+			continue
+		}
+		for k, v := range c {
+			if v == value {
+				rows = append(rows, int32(i+k))
+			}
+		}
+	}
+	for ; i < len(column); i++ {
+		if column[i] == value {
+			rows = append(rows, int32(i))
+		}
+	}
+	return rows
 }
 
 func (db *DB) polygons() *table {
@@ -192,8 +231,8 @@ func (db *DB) live() *table {
 func (db *DB) totals() *table {
 	t := &table{name: "totals", doc: "bytes live at every timestep, as the reference viewer counts them", guess: 2 * db.sum(func(d *snapshot.Device) int { return d.Events.Len() }), cols: []column{
 		deviceColumn,
-		{name: "timestep", doc: "PyTorch's horizontal unit: 1 an alloc, 1 or 4 a free", ascends: true},
-		{name: "step", doc: "the alloc or free in progress", ascends: true, few: true},
+		{name: "timestep", doc: "PyTorch's horizontal unit: 1 an alloc, 1 or 4 a free", ascends: true, certain: true},
+		{name: "step", doc: "the alloc or free in progress", ascends: true, certain: true, few: true},
 		{name: "bytes", doc: "live, a block being freed included", few: true},
 	}}
 	t.parts = db.perDevice(func(l *lane) (int, []loader) {
@@ -224,7 +263,7 @@ func (db *DB) totals() *table {
 func (db *DB) stacks() *table {
 	s := &db.s.Stacks
 	return &table{name: "stacks", doc: "call stacks: a row for each frame", guess: len(s.Frame), cols: []column{
-		{name: "stack", doc: "number of the stack", ascends: true, few: true},
+		{name: "stack", doc: "number of the stack", ascends: true, certain: true, few: true},
 		{name: "depth", doc: "0 is the innermost frame"},
 		{name: "frame", doc: "in frames", few: true},
 	}, parts: whole(len(s.Frame),
@@ -253,7 +292,7 @@ func (db *DB) frames() *table {
 		return each(func(i int) int64 { return known(of(f.FX[snapshot.FrameID(i+1)])) })
 	}
 	return &table{name: "frames", doc: "lines of code", guess: len(f.Name), cols: []column{
-		{name: "frame", doc: "number of the frame", ascends: true},
+		{name: "frame", doc: "number of the frame", ascends: true, certain: true},
 		{name: "name", doc: "function", text: db.str},
 		{name: "filename", text: db.str, doc: "file"},
 		{name: "line", doc: "NULL if not known", few: true},
