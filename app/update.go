@@ -1,7 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -297,16 +299,43 @@ func (w *window) colourMenu() []widgets.MenuItem {
 	for i, m := range render.ColourModes() {
 		items = append(items, widgets.MenuItem{ID: strconv.Itoa(i), Text: m.String(), Ticked: m == w.mode})
 	}
-	legend := w.doc.stage.colouring.Legend
-	if len(legend) == 0 {
+	heading, legend := legendShown(w.doc.stage.colouring)
+	if heading == "" {
 		return items
 	}
-	items = append(items, widgets.MenuItem{Rule: true}, widgets.MenuItem{Heading: true, Text: "The largest, by bytes allocated in the whole run"})
-	for _, e := range legend[:min(len(legend), legendLimit)] {
+	items = append(items, widgets.MenuItem{Rule: true}, widgets.MenuItem{Heading: true, Text: heading})
+	for _, e := range legend {
 		c := nrgba(e.Colour)
 		items = append(items, widgets.MenuItem{Text: e.Label, Detail: render.Bytes(e.Bytes), Swatch: &c, Legend: true})
 	}
 	return items
+}
+
+// legendShown is what the menu explains of a legend, and the words above it.
+// Where that is not all, it is what holds the most bytes, in the legend's order:
+// a ramp goes from least to most, and its end is what fills the picture.
+func legendShown(c *render.Colouring) (string, []render.LegendEntry) {
+	legend := c.Legend
+	switch {
+	case len(legend) == 0 && c.Mode != render.ByAllocation:
+		return "", nil
+	case c.Mode == render.ByAllocation:
+		return "Blocks that touch differ; it means nothing else", nil
+	case len(legend) <= legendLimit:
+		return "Bytes allocated in the whole run", legend
+	}
+	places := make([]int, len(legend))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(legend[b].Bytes, legend[a].Bytes) })
+	places = places[:legendLimit]
+	slices.Sort(places)
+	shown := make([]render.LegendEntry, legendLimit)
+	for i, at := range places {
+		shown[i] = legend[at]
+	}
+	return "The largest, by bytes allocated in the whole run", shown
 }
 
 func (w *window) settingsMenu() []widgets.MenuItem {

@@ -6,8 +6,10 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
 
 	"strata/layout"
+	"strata/snapshot"
 )
 
 // A ColourMode says what an allocation's colour means.
@@ -282,25 +284,44 @@ func (c *Colouring) stream(id layout.ID) uint32 {
 }
 
 func (c *Colouring) streamName(k uint32) string {
-	v := c.t.Snapshot.Streams[k]
-	if v == 0 {
-		return "default stream"
+	if v := c.t.Snapshot.Streams[k]; v != 0 {
+		return "stream " + strconv.FormatInt(v, 10)
 	}
-	return "stream 0x" + strconv.FormatUint(uint64(v), 16)
+	return "default stream"
 }
 
 func (c *Colouring) pool(id layout.ID) uint32 { return uint32(c.t.At(id).Pool) }
 
 func (c *Colouring) poolName(k uint32) string {
-	if k == 0 {
-		return "pool not recorded"
-	}
-	switch p := c.t.Snapshot.Pools[k]; {
+	return PoolTitle(PoolName(c.t.Snapshot, snapshot.PoolID(k)))
+}
+
+// PoolName names a pool the way PyTorch's users know it: "default", "MemPool 7",
+// "CUDA graph 3"; or "not recorded".
+func PoolName(s *snapshot.Snapshot, id snapshot.PoolID) string {
+	switch p := s.Pools[id]; {
+	case id == 0:
+		return "not recorded"
 	case p.A == 0 && p.B == 0:
-		return "default pool"
+		return "default"
 	case p.A == 0:
-		return "memory pool " + strconv.FormatInt(p.B, 10)
+		return "MemPool " + strconv.FormatInt(p.B, 10)
+	case p.B == 0:
+		return "CUDA graph " + strconv.FormatInt(p.A, 10)
 	default:
-		return "graph pool (" + strconv.FormatInt(p.A, 10) + ", " + strconv.FormatInt(p.B, 10) + ")"
+		return "(" + strconv.FormatInt(p.A, 10) + ", " + strconv.FormatInt(p.B, 10) + ")"
 	}
+}
+
+// PoolTitle is such a name where nothing beside it says that it is a pool's.
+func PoolTitle(name string) string {
+	switch {
+	case name == "not recorded":
+		return "pool not recorded"
+	case name == "default":
+		return "default pool"
+	case strings.HasPrefix(name, "("):
+		return "pool " + name
+	}
+	return name
 }

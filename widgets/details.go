@@ -59,7 +59,7 @@ func Describe(t *layout.Timeline, about About, id layout.ID, axis layout.Axis) D
 	}
 	d.Site = SiteText(s, a.Stack)
 	d.Stream = strconv.FormatInt(s.Streams[a.Stream], 10)
-	d.Pool = poolText(s.Pools[a.Pool])
+	d.Pool = render.PoolName(s, a.Pool)
 	d.Address = "0x" + strconv.FormatUint(a.Addr, 16)
 	d.Note = noteText(&a)
 	if p := pendingText(t, &a); p != "" && d.Note != "" {
@@ -181,19 +181,6 @@ func noteText(a *layout.Allocation) string {
 		return "never freed"
 	}
 	return ""
-}
-
-// poolText names a pool the way PyTorch's users know it.
-func poolText(p snapshot.Pool) string {
-	switch {
-	case p.A == 0 && p.B == 0:
-		return "default"
-	case p.A == 0:
-		return "MemPool " + strconv.FormatInt(p.B, 10)
-	case p.B == 0:
-		return "CUDA graph " + strconv.FormatInt(p.A, 10)
-	}
-	return "(" + strconv.FormatInt(p.A, 10) + ", " + strconv.FormatInt(p.B, 10) + ")"
 }
 
 // SiteText is the line of the user's own code that asked: "model.py:57 forward".
