@@ -27,10 +27,11 @@ func (tl *Timeline) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline,
 	tl.picture(gtx, th, s, sel)
 	tl.nothing(gtx, th, t)
 	tl.limits(gtx, th, t, v)
+	tl.tags = tl.cursorTags(gtx, th, v)
 	tl.yAxis(gtx, th, v)
 	tl.xAxis(gtx, th, v)
 	tl.peak(gtx, th, t, v)
-	tl.cursor(gtx, th, v)
+	tl.cursor(gtx, th)
 	tl.drawRulers(gtx, th, t, v)
 	tl.drawRegion(gtx, th, t, v)
 	return giolayout.Dimensions{Size: size}
@@ -75,8 +76,10 @@ func (tl *Timeline) yAxis(gtx giolayout.Context, th *Theme, v render.View) {
 		}
 		fill(gtx.Ops, image.Rect(tl.plot.Min.X, y-1, tl.plot.Max.X, y), th.Grid)
 		c, d := measure(gtx, Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: tick.Label}.widget(th))
-		at := max(0, min(y-d.Size.Y/2-1, gtx.Constraints.Max.Y-d.Size.Y))
-		place(gtx.Ops, image.Pt(tl.plot.Min.X-d.Size.X-gtx.Dp(8), at), c)
+		at := image.Pt(tl.plot.Min.X-d.Size.X-gtx.Dp(8), max(0, min(y-d.Size.Y/2-1, gtx.Constraints.Max.Y-d.Size.Y)))
+		if !tl.underTag(at, d.Size) {
+			place(gtx.Ops, at, c)
+		}
 	}
 }
 
@@ -103,7 +106,9 @@ func (tl *Timeline) xAxis(gtx giolayout.Context, th *Theme, v render.View) {
 		if at < end+gtx.Dp(10) {
 			continue
 		}
-		place(gtx.Ops, image.Pt(at, y+gtx.Dp(7)), c)
+		if !tl.underTag(image.Pt(at, y+gtx.Dp(7)), d.Size) {
+			place(gtx.Ops, image.Pt(at, y+gtx.Dp(7)), c)
+		}
 		end = at + d.Size.X
 	}
 }
@@ -132,38 +137,75 @@ func (tl *Timeline) peak(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 	place(gtx.Ops, at, c)
 }
 
-// cursor draws a faint line at the pointer, and on both axes where it is.
-func (tl *Timeline) cursor(gtx giolayout.Context, th *Theme, v render.View) {
+// An axisTag is a small label with a ground of its own over an axis.
+type axisTag struct {
+	at   image.Rectangle
+	text op.CallOp
+}
+
+// cursorTags are the tags on both axes that say where the pointer is, none if
+// it is not over the picture. They are there before the axes are drawn, so that
+// no label of an axis looks out from under one.
+func (tl *Timeline) cursorTags(gtx giolayout.Context, th *Theme, v render.View) [2]axisTag {
 	p, ok := tl.Pointer()
 	if !ok {
-		return
+		return [2]axisTag{}
 	}
 	size := tl.plot.Size()
 	x, y := tl.plot.Min.X+p.X, tl.plot.Min.Y+p.Y
-	fill(gtx.Ops, image.Rect(x, tl.plot.Min.Y, x+1, tl.plot.Max.Y), th.Cursor)
 	at := v.XAt(float64(p.X), size.X)
 	label := render.Count(int64(at))
 	if v.Axis == layout.Time {
 		label = PreciseTime(at, (v.X1-v.X0)/float64(size.X))
 	}
-	tl.tag(gtx, th, label, func(d image.Point) image.Point {
-		left := max(tl.plot.Min.X-gtx.Dp(8), min(x-d.X/2, gtx.Constraints.Max.X-d.X))
-		return image.Pt(left, tl.plot.Max.Y+gtx.Dp(4))
-	})
-	tl.tag(gtx, th, preciseBytes(max(0, v.YAt(float64(p.Y)+.5, size.Y)+float64(tl.Limits.Offset)), (v.Y1-v.Y0)/float64(size.Y)), func(d image.Point) image.Point {
-		return image.Pt(max(0, tl.plot.Min.X-d.X-gtx.Dp(3)), max(0, min(y-d.Y/2, gtx.Constraints.Max.Y-d.Y)))
-	})
+	level := preciseBytes(max(0, v.YAt(float64(p.Y)+.5, size.Y)+float64(tl.Limits.Offset)), (v.Y1-v.Y0)/float64(size.Y))
+	return [2]axisTag{
+		newTag(gtx, th, label, func(d image.Point) image.Point {
+			left := max(tl.plot.Min.X-gtx.Dp(8), min(x-d.X/2, gtx.Constraints.Max.X-d.X))
+			return image.Pt(left, tl.plot.Max.Y+gtx.Dp(4))
+		}),
+		newTag(gtx, th, level, func(d image.Point) image.Point {
+			return image.Pt(max(0, tl.plot.Min.X-d.X-gtx.Dp(3)), max(0, min(y-d.Y/2, gtx.Constraints.Max.Y-d.Y)))
+		}),
+	}
 }
 
-// tag draws a small label with a ground of its own over an axis.
+// underTag reports whether a label would lie under one of the pointer's tags.
+func (tl *Timeline) underTag(at, size image.Point) bool {
+	label := image.Rectangle{Min: at, Max: at.Add(size)}
+	return label.Overlaps(tl.tags[0].at) || label.Overlaps(tl.tags[1].at)
+}
+
+// cursor draws a faint line at the pointer, and on both axes where it is.
+func (tl *Timeline) cursor(gtx giolayout.Context, th *Theme) {
+	p, ok := tl.Pointer()
+	if !ok {
+		return
+	}
+	x := tl.plot.Min.X + p.X
+	fill(gtx.Ops, image.Rect(x, tl.plot.Min.Y, x+1, tl.plot.Max.Y), th.Cursor)
+	for _, t := range tl.tags {
+		t.draw(gtx, th)
+	}
+}
+
+// tag draws such a label.
 func (tl *Timeline) tag(gtx giolayout.Context, th *Theme, text string, position func(size image.Point) image.Point) {
+	newTag(gtx, th, text, position).draw(gtx, th)
+}
+
+func (t axisTag) draw(gtx giolayout.Context, th *Theme) {
+	fillRound(gtx, t.at, th.Raised)
+	place(gtx.Ops, t.at.Min, t.text)
+}
+
+// newTag measures a tag and finds its place.
+func newTag(gtx giolayout.Context, th *Theme, text string, position func(size image.Point) image.Point) axisTag {
 	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: text}.widget(th))
 	})
 	at := position(d.Size)
-	defer op.Offset(at).Push(gtx.Ops).Pop()
-	fillRound(gtx, image.Rectangle{Max: d.Size}, th.Raised)
-	c.Add(gtx.Ops)
+	return axisTag{image.Rectangle{Min: at, Max: at.Add(d.Size)}, c}
 }
 
 // PreciseTime is a time in µs with as many digits as a pixel of the axis

@@ -56,6 +56,7 @@ type Timeline struct {
 
 	outlines [2]outline
 	rulers   rulers
+	tags     [2]axisTag // where the pointer is, on the axes
 
 	// Limits is what is drawn beside the allocations.
 	Limits   Limits

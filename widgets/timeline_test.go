@@ -356,3 +356,27 @@ func TestHistoryButtons(t *testing.T) {
 		}
 	}
 }
+
+// TestTagsCoverLabels: where the pointer is, its tags lie on both axes at its
+// own place, and a label of an axis that would look out from under one is left
+// out; without the pointer none is.
+func TestTagsCoverLabels(t *testing.T) {
+	s := newStage(t, sample)
+	s.frame()
+	if s.tl.underTag(image.Pt(0, 0), image.Pt(9999, 9999)) {
+		t.Fatal("a tag without a pointer")
+	}
+	for _, p := range []image.Point{{0, 0}, {200, 80}, {s.tl.plot.Dx() - 1, s.tl.plot.Dy() - 1}} {
+		s.send(move(s.on(p)))
+		s.frame()
+		x, y := s.tl.plot.Min.X+p.X, s.tl.plot.Min.Y+p.Y
+		below := image.Pt(x, s.tl.plot.Max.Y+7)
+		beside := image.Pt(s.tl.plot.Min.X-16, y)
+		if !s.tl.underTag(below.Sub(image.Pt(10, 0)), image.Pt(20, 12)) || !s.tl.underTag(beside.Sub(image.Pt(10, 6)), image.Pt(20, 12)) {
+			t.Errorf("pointer at %v: tags at %v and %v", p, s.tl.tags[0].at, s.tl.tags[1].at)
+		}
+		if far := image.Pt((x+s.tl.plot.Dx()/2)%s.tl.plot.Dx(), below.Y); s.tl.underTag(far, image.Pt(1, 12)) {
+			t.Errorf("pointer at %v: a label at %v is under a tag", p, far)
+		}
+	}
+}
