@@ -3,7 +3,10 @@ package render
 import (
 	"context"
 	"errors"
+	"maps"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"strata/layout"
@@ -57,6 +60,44 @@ func TestRasterIsLayoutsAnswer(t *testing.T) {
 				t.Fatalf("program %d, options %+v, view %+v, %d×%d", i, opt, v, w, h)
 			}
 		}
+	}
+}
+
+// TestSlidesAreLayoutsAnswer is the same for programs whose stack sinks as a
+// whole, in views in which it does so by less than a block a column.
+func TestSlidesAreLayoutsAnswer(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	tracked := 0
+	for i := range 12 {
+		live := 1 + rng.IntN(900)
+		program := fifo(2*live+rng.IntN(2000), live, func(int) int64 { return 1 + rng.Int64N(1<<(4+i)) })
+		if i%3 == 0 { // not quite first in, first out
+			for _, addr := range slices.Sorted(maps.Keys(program.size)) {
+				if rng.IntN(4) == 0 {
+					program.free(addr)
+				}
+			}
+		}
+		tl := program.timeline(layout.Options{})
+		for range 6 {
+			v := Whole(tl, layout.Axis(rng.IntN(2)))
+			v = v.ZoomX(v.XAt(rng.Float64(), 1), math.Exp(rng.Float64()*math.Log(v.X1/2)))
+			checkRaster(t, tl, rasterize(t, tl, v, 60+rng.IntN(60), 20+rng.IntN(80)))
+			if t.Failed() {
+				t.Fatalf("program %d, view %+v", i, v)
+			}
+			select {
+			case s := <-sweeps:
+				if s.known < len(s.places) {
+					tracked++
+				}
+				sweeps <- s
+			default:
+			}
+		}
+	}
+	if tracked == 0 {
+		t.Error("no raster was made by sliding")
 	}
 }
 

@@ -33,6 +33,8 @@ type stack struct {
 	finds  []find  // what fillSparse has yet to find
 
 	changes [256]layout.ID // see seen
+
+	slide
 }
 
 // blockLen is how many blocks a group has.
@@ -82,6 +84,7 @@ func (s *stack) reset(t *layout.Timeline) {
 		s.some[i] = 0
 	}
 	s.t, s.step = t, -1
+	s.begin()
 	if t == nil {
 		return
 	}
@@ -105,11 +108,12 @@ func (s *stack) forget(b int) {
 // the byte below which nothing has changed.
 func (s *stack) advance(step int32) int64 {
 	t := s.t
+	s.change0()
 	lowest := int32(math.MaxInt32)
 	state, blocks := t.Checkpoint(step)
 	if s.step < 0 || int(state-s.step) > 2*len(blocks) {
 		lowest = s.jump(blocks)
-		s.step = state
+		s.step, s.jumped = state, true
 	}
 	for actions := t.Actions[s.step:step]; len(actions) > 0; {
 		n := min(len(actions), len(s.changes))
@@ -124,11 +128,7 @@ func (s *stack) advance(step int32) int64 {
 	if lowest < math.MaxInt32 {
 		return s.offset(lowest)
 	}
-	var total int64
-	for i := range s.groups {
-		total += s.groups[i].bytes
-	}
-	return total
+	return s.total
 }
 
 // jump takes over a live set and returns the lowest place that it changes.
@@ -185,6 +185,10 @@ func (s *stack) change(id layout.ID) int32 {
 	live := s.live[b] ^ 1<<(p%blockLen)
 	if live < s.live[b] {
 		size = -size
+		s.freed = max(s.freed, p)
+		s.drop -= size
+	} else {
+		s.added = min(s.added, p)
 	}
 	s.set(b, live, size)
 	return p
@@ -192,6 +196,8 @@ func (s *stack) change(id layout.ID) int32 {
 
 // set makes live what is live in a block, which has so many bytes more.
 func (s *stack) set(b int, live uint64, more int64) {
+	s.count += bits.OnesCount64(live) - bits.OnesCount64(s.live[b])
+	s.total += more
 	s.live[b] = live
 	s.bytes[b] += more
 	if s.index[b] != 0 {
@@ -274,7 +280,7 @@ func (s *stack) fill(column []layout.ID, rows []int64, j, to int, shift int64) i
 			base = end
 		}
 	}
-	s.find(column)
+	s.find(column, rows)
 	return j
 }
 
@@ -304,7 +310,7 @@ func (s *stack) fillSparse(column []layout.ID, rows []int64, j, to int, base int
 // find finds what fillSparse left. Tables of a million live allocations are
 // not in a near cache: as no step waits for the one before, the processor
 // reads many at once.
-func (s *stack) find(column []layout.ID) {
+func (s *stack) find(column []layout.ID, rows []int64) {
 	for i := range s.finds {
 		f := &s.finds[i]
 		e := &s.tables[f.table]
@@ -324,6 +330,10 @@ func (s *stack) find(column []layout.ID) {
 		}
 		first, next := s.t.InBlock(f.block)
 		column[f.row] = first + next*layout.ID(k)
+		if s.tracks {
+			s.places[f.row] = f.block*blockLen + int32(k)
+			s.tops[f.row] = rows[f.row] - int64(f.y) + int64(s.tables[f.table].ends[k&63])
+		}
 	}
 }
 
@@ -435,6 +445,9 @@ func (s *stack) fillSearched(column []layout.ID, rows []int64, j, to int, base i
 		id, top := first+next*layout.ID(k), base+int64(e.ends[k])
 		for {
 			column[j] = id
+			if s.tracks {
+				s.places[j], s.tops[j] = int32(b*blockLen)+int32(k), top
+			}
 			if j++; j >= to {
 				return j
 			}
@@ -454,13 +467,17 @@ func (s *stack) fillWalked(column []layout.ID, rows []int64, j, to int, base int
 	size := s.t.Size
 	y := rows[j]
 	for l := s.live[b]; l != 0; l &= l - 1 {
-		id := first + next*layout.ID(bits.TrailingZeros64(l))
+		k := bits.TrailingZeros64(l)
+		id := first + next*layout.ID(k)
 		base += size[id]
 		if y >= base {
 			continue
 		}
 		for rows[j] < base {
 			column[j] = id
+			if s.tracks {
+				s.places[j], s.tops[j] = int32(b*blockLen+k), base
+			}
 			if j++; j >= to {
 				return j
 			}

@@ -128,6 +128,8 @@ func (s *sweep) prepare(r *Raster) {
 	for j := range s.rows {
 		s.rows[j] = r.bytes[n-1-j]
 	}
+	s.places, s.tops = slices.Grow(s.places[:0], n)[:n], slices.Grow(s.tops[:0], n)[:n]
+	s.known = n
 	for i := range s.columns {
 		s.columns[i] = slices.Grow(s.columns[i][:0], n)[:n]
 	}
@@ -146,22 +148,33 @@ func (s *sweep) draw(column, previous []layout.ID, m layout.Moment) {
 	}
 	changed = min(changed, gap, s.gap) // above a gap, now or before, all has moved
 	s.gap = gap
-	var j int
+	lowest := int32(-1) // what lies above this place has slid alike
+	if gap < math.MaxInt64 {
+		lowest = t.Place(gone)
+	} else {
+		down = 0
+	}
+	j := s.below(0, 0)
 	if previous == nil {
-		j = s.below(0, 0)
+		s.known = len(column)
 		fillColumn(column[:j], layout.None)
 	} else {
 		j = s.below(changed, 0)
 		copy(column[:j], previous)
 	}
+	slid, by := s.slides(lowest, down, j, previous != nil)
 	if gap < math.MaxInt64 {
-		j = s.fill(column, s.rows, j, s.below(gap, j), 0)
-		end := s.below(gap+size-down, j)
+		j = s.fill(column, s.rows, j, min(slid, s.below(gap, j)), 0)
+		end := min(slid, s.below(gap+size-down, j))
 		fillColumn(column[j:end], layout.None)
-		j = s.fill(column, s.rows, end, len(column), down)
-	} else {
-		j = s.fill(column, s.rows, j, len(column), 0)
+		s.blank(j, end, lowest)
+		j = end
 	}
+	if j = s.fill(column, s.rows, j, slid, down); j == slid && j < len(column) {
+		j = s.slideRows(column, previous, s.rows, j, by)
+		j = s.fill(column, s.rows, j, len(column), down)
+	}
+	s.blank(j, len(column), math.MaxInt32)
 	end := s.below(t.Height(m), j)
 	fillColumn(column[j:end], layout.Rest)
 	fillColumn(column[end:], layout.None)
