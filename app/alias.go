@@ -2,7 +2,9 @@ package app
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"strata/app/aside"
 )
@@ -28,14 +30,23 @@ func (w *window) looked() []look {
 
 // alias is the tab of a file that is open by another path, nil if none is. The
 // files are asked again: the system gives the number of one that was removed
-// to a new one.
+// to a new one. A second name of the file itself, a hard link, is no alias: who
+// opens a folder wants to see what lies in it.
 func alias(path string, file os.FileInfo, among []look) *tab {
 	for _, l := range among {
-		if l.path != path && os.SameFile(l.file, file) && aside.Same(path, l.path) {
+		if l.path != path && os.SameFile(l.file, file) && aside.Same(path, l.path) && sameTarget(path, l.path) {
 			return l.tab
 		}
 	}
 	return nil
+}
+
+// sameTarget reports whether two paths of one file end, links followed, at one
+// name. Some file systems do not tell capitals from small letters.
+func sameTarget(a, b string) bool {
+	x, errX := filepath.EvalSymlinks(absolute(a))
+	y, errY := filepath.EvalSymlinks(absolute(b))
+	return errX == nil && errY == nil && strings.EqualFold(x, y)
 }
 
 // An openAlready is why a file is not loaded: it is open in another tab.

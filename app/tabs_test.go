@@ -251,6 +251,13 @@ func TestLinkIsTheSameFile(t *testing.T) {
 	d.open(link)
 	d.until("it is read again", func() bool { return len(d.tabs) == 2 && d.doc != nil && d.doc != doc && d.loading == nil })
 
+	// A second name in the folder is no link.
+	if second := filepath.Join(dir, "rank9.pickle"); os.Link(files[1], second) == nil {
+		d.open(second)
+		d.until("it has a tab", func() bool { return len(d.tabs) == 3 && d.doc != nil && d.path == second })
+		d.press("W", key.ModShortcut)
+	}
+
 	// The link may come to lead elsewhere.
 	other := copyTo(t, sample, t.TempDir(), "other.pickle")
 	if err := os.Remove(link); err != nil {

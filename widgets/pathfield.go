@@ -139,9 +139,10 @@ func (p *PathField) Focused(gtx giolayout.Context) bool { return gtx.Focused(&p.
 // Tag is what a FocusCmd takes to give the field the focus.
 func (p *PathField) Tag() *widget.Editor { return &p.editor }
 
-// Layout draws the field. verb is what its button says.
-func (p *PathField) Layout(gtx giolayout.Context, th *Theme, verb string) giolayout.Dimensions {
-	children := []giolayout.FlexChild{giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.field(gtx, th, verb) })}
+// Layout draws the field. verb is what its button says, empty what stands in the
+// field while nothing is typed.
+func (p *PathField) Layout(gtx giolayout.Context, th *Theme, verb, empty string) giolayout.Dimensions {
+	children := []giolayout.FlexChild{giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.field(gtx, th, verb, empty) })}
 	for i, path := range p.suggest {
 		look := ButtonLook{Icon: IconFile, Text: filepath.Base(path), Small: true, Colour: th.Text}
 		if isSeparator(path[len(path)-1]) {
@@ -155,7 +156,7 @@ func (p *PathField) Layout(gtx giolayout.Context, th *Theme, verb string) giolay
 	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
 }
 
-func (p *PathField) field(gtx giolayout.Context, th *Theme, verb string) giolayout.Dimensions {
+func (p *PathField) field(gtx giolayout.Context, th *Theme, verb, empty string) giolayout.Dimensions {
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 		giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
 			size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(30))
@@ -164,7 +165,7 @@ func (p *PathField) field(gtx giolayout.Context, th *Theme, verb string) giolayo
 				border = th.Accent
 			}
 			roundFrame(gtx, image.Rectangle{Max: size}, border, th.Ground)
-			e := material.Editor(th.mat, &p.editor, "or type the path of a file")
+			e := material.Editor(th.mat, &p.editor, empty)
 			e.Color, e.HintColor, e.SelectionColor = th.Text, th.Quiet, withAlpha(th.Accent, 96)
 			e.Font, e.TextSize = fonts[Mono], BodySize
 			gtx.Constraints = giolayout.Constraints{Min: image.Pt(size.X-gtx.Dp(20), 0), Max: image.Pt(max(0, size.X-gtx.Dp(20)), size.Y)}
@@ -209,7 +210,7 @@ func (s *PathSheet) Layout(gtx giolayout.Context, th *Theme, look PathLook) {
 					return sheetTitle(gtx, th, title, &s.cancel)
 				}),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return giolayout.Inset{Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return s.Field.Layout(gtx, th, verb) })
+					return giolayout.Inset{Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return s.Field.Layout(gtx, th, verb, "path of the file") })
 				}),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 					if note == "" {

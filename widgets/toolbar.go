@@ -108,6 +108,9 @@ func (b *Toolbar) Layout(gtx giolayout.Context, th *Theme, s *ToolbarState) giol
 	}
 	maxName := min(280, max(90, float32(size.X)/gtx.Metric.PxPerDp-330))
 	b.anchors[FileMenu] = image.Pt(r.x, size.Y)
+	if s.File == "" { // nothing else needs the room
+		maxName = min(280, float32(r.end-r.x)/gtx.Metric.PxPerDp)
+	}
 	r.add(func(gtx giolayout.Context) giolayout.Dimensions {
 		return b.file.Layout(gtx, th, ButtonLook{Text: name, Trailing: IconDown, Ground: th.Raised, MaxWidth: unitDp(maxName), Hint: "Open, close, recent files"})
 	}, 8)
