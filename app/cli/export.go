@@ -100,7 +100,7 @@ func isTerminal(w io.Writer) bool {
 func queryMode() mode {
 	return mode{
 		kind: Query, name: "query", synopsis: `strata query FILE "SQL" [--format table|csv|json]`,
-		about: "Asks a snapshot in SQL. strata query FILE .schema prints the tables. Nothing\ncan be written. A text may hold several statements; - reads it from standard\ninput.",
+		about: "Asks a snapshot in SQL. strata query FILE .schema prints the tables,\n\".schema events\" one of them. Nothing can be written. A text may hold several\nstatements; where there is none, or -, it is read from standard input.",
 		options: []option{
 			{long: "file", short: "f", arg: "FILE.sql", help: "the file that holds the SQL, - for standard input",
 				set: func(c *Command, v string) string { c.Asking.File = v; return notEmpty(v) }},
@@ -120,6 +120,9 @@ func queryMode() mode {
 			switch {
 			case len(c.Files) == 0:
 				return usageErrorf(Query, "strata query needs a FILE and SQL")
+			case len(c.Files) < want && piped():
+				c.Asking.SQL = "-"
+				return nil
 			case len(c.Files) < want:
 				return usageErrorf(Query, `strata query needs SQL after the FILE, as in: strata query %s "SELECT * FROM devices"`, c.Files[0])
 			case len(c.Files) > want && want == 1:

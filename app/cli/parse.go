@@ -69,7 +69,7 @@ func (p *parser) run() error {
 		switch {
 		case !filesOnly && a == "--":
 			filesOnly = true
-		case !filesOnly && len(a) > 1 && a[0] == '-':
+		case !filesOnly && len(a) > 1 && a[0] == '-' && !p.isSQL(a):
 			if err := p.flag(a); err != nil {
 				return err
 			}
@@ -82,10 +82,19 @@ func (p *parser) run() error {
 	return nil
 }
 
+// isSQL reports whether an argument is SQL that begins with a comment.
+func (p *parser) isSQL(arg string) bool {
+	name, _, _ := strings.Cut(arg, "=")
+	return p.mode.kind == Query && strings.HasPrefix(arg, "--") && strings.ContainsAny(arg, " \t\r\n") && p.mode.find(name) == nil
+}
+
 // file takes a file name. A subcommand's name is none unless it comes first or
 // is meant by "--" or "./": the person has put flags before the subcommand.
 func (p *parser) file(name string, meant bool) error {
 	if name == "" {
+		if p.mode.kind == Query && len(p.c.Files) > 0 {
+			return usageErrorf(Query, "the SQL is empty")
+		}
 		return usageErrorf(p.mode.kind, "a file name is empty")
 	}
 	if p.mode.kind == Window && !meant && len(p.c.Files) == 0 && modeNamed(name) != nil {

@@ -38,8 +38,12 @@ func (c Command) query(ctx context.Context, out *bufio.Writer) error {
 	}
 	db := query.Open(s, nil)
 	defer db.Close()
-	if word := strings.TrimSuffix(strings.TrimSpace(sql), ";"); word == ".schema" || word == ".tables" {
-		_, err := out.WriteString(db.Schema())
+	if words := strings.Fields(strings.TrimRight(sql, "; \t\r\n")); len(words) > 0 && (words[0] == ".schema" || words[0] == ".tables") {
+		schema := db.Schema(words[1:]...)
+		if schema == "" {
+			return fmt.Errorf("there is no table %s; .schema prints them all", printable(strings.Join(words[1:], ", ")))
+		}
+		_, err := out.WriteString(schema)
 		return err
 	}
 	rows, err := db.Query(ctx, sql)
@@ -61,6 +65,13 @@ func sqlError(err error) error {
 		return err
 	}
 	return fmt.Errorf("SQL: %w", err)
+}
+
+// piped reports whether a file or another program is standard input, so that
+// the SQL is there where none is given.
+func piped() bool {
+	info, err := os.Stdin.Stat()
+	return err == nil && (info.Mode().IsRegular() || info.Mode()&os.ModeNamedPipe != 0)
 }
 
 // text is the SQL, wherever it is.

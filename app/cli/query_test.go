@@ -49,10 +49,29 @@ func TestQuerySources(t *testing.T) {
 	if err := os.WriteFile(file, []byte("-- the peak\nSELECT peak_bytes\nFROM devices;"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"query", asked, "-f", file}, {"query", "--file=" + file, asked}, {"query", asked, "SELECT peak_bytes FROM devices"}} {
+	for _, args := range [][]string{{"query", asked, "-f", file}, {"query", "--file=" + file, asked}, {"query", asked, "SELECT peak_bytes FROM devices"},
+		{"query", asked, "-- the peak\nSELECT peak_bytes FROM devices"}, {"query", "--format=csv", asked, "--peak=\nSELECT peak_bytes FROM devices"}} {
 		if stdout, stderr, code := run(t, args...); code != 0 || !strings.Contains(stdout, "186667208") {
 			t.Errorf("%v: exit %d, %s%s", args, code, stdout, stderr)
 		}
+	}
+	// From standard input, where it is a file: with - and without.
+	terminal := os.Stdin
+	defer func() { os.Stdin = terminal }()
+	for _, args := range [][]string{{"query", asked}, {"query", asked, "-"}, {"query", asked, "-f", "-"}} {
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.Stdin = f
+		if stdout, stderr, code := run(t, args...); code != 0 || !strings.Contains(stdout, "186667208") {
+			t.Errorf("%v: exit %d, %s%s", args, code, stdout, stderr)
+		}
+		f.Close()
+	}
+	os.Stdin = terminal
+	if stdout, _, code := run(t, "query", asked, ".schema Events;"); code != 0 || !strings.HasPrefix(stdout, "-- what the allocator") || strings.Count(stdout, "CREATE TABLE") != 1 {
+		t.Errorf("exit %d, %s", code, stdout)
 	}
 	if stdout, _, code := run(t, "query", asked, ".schema"); code != 0 || strings.Count(stdout, "CREATE TABLE") != 12 {
 		t.Errorf("exit %d, %s", code, stdout)
@@ -66,7 +85,10 @@ func TestQueryFails(t *testing.T) {
 		want string
 	}{
 		{[]string{"query"}, ExitUsage, "needs a FILE"},
-		{[]string{"query", asked}, ExitUsage, "needs SQL"},
+		{[]string{"query", asked}, ExitUsage, "needs SQL"}, // as standard input is no file here
+		{[]string{"query", asked, ""}, ExitUsage, "the SQL is empty"},
+		{[]string{"query", asked, "--jolly"}, ExitUsage, "no flag --jolly"},
+		{[]string{"query", asked, ".schema nothing"}, ExitUnusable, "no table nothing"},
 		{[]string{"query", asked, "SELECT", "1"}, ExitUsage, "in quotes"},
 		{[]string{"query", asked, "SELECT 1", "-f", "x"}, ExitUsage, "given twice"},
 		{[]string{"query", asked, "SELECT 1", "--format", "xml"}, ExitUsage, "table, csv or json"},

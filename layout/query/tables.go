@@ -324,11 +324,15 @@ func (db *DB) settings() *table {
 	}, parts: whole(len(kv), number, number)}
 }
 
-// Schema describes the tables, as SQL with comments.
-func (db *DB) Schema() string {
+// Schema describes the tables of these names, or all, as SQL with comments;
+// "" if none is there.
+func (db *DB) Schema(names ...string) string {
 	var b strings.Builder
-	for i, t := range db.tables {
-		if i > 0 {
+	for _, t := range db.tables {
+		if len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, t.name) }) {
+			continue
+		}
+		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "-- %s\nCREATE TABLE %s (\n", t.doc, t.name)
