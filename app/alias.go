@@ -17,8 +17,8 @@ type look struct {
 	file os.FileInfo
 }
 
-// looked are the files of all tabs, as far as they are known.
-func (w *window) looked() []look {
+// lookedAt are the files of all tabs, as far as they are known.
+func (w *window) lookedAt() []look {
 	var all []look
 	for _, t := range w.tabs {
 		if t.file != nil && !t.sample {

@@ -43,7 +43,7 @@ func (w *window) load() {
 	w.loading, w.problem = l, nil
 	t, want, set := w.tab, w.wantDevice, w.setting()
 	if w.doc == nil && w.kept == nil {
-		l.others = w.looked()
+		l.others = w.lookedAt()
 	}
 	l.saw = func(file os.FileInfo) {
 		w.post(t, func() {
@@ -130,12 +130,11 @@ func (w *window) loaded(l *loading, doc *document, err error) {
 	case err != nil:
 		w.fail(err)
 	default:
-		if !l.sample && w.kept == nil {
-			w.settings.addRecent(l.path)
-			w.lookAtRecent()
-			w.save()
-		}
+		fresh := w.kept == nil
 		w.show(doc)
+		if fresh && w.looked > 0 {
+			w.rememberFile()
+		}
 		if w.tab == w.active {
 			w.opening = l.begun
 		}

@@ -53,6 +53,18 @@ func (w *window) lookAtRecent() {
 	})
 }
 
+// rememberFile puts the file of the tab at hand first among the recent ones.
+// What was read behind the one on screen waits until it is looked at: a folder
+// of many would leave no room for anything else.
+func (w *window) rememberFile() {
+	if w.doc == nil || w.doc.sample {
+		return
+	}
+	w.settings.addRecent(w.doc.path)
+	w.lookAtRecent()
+	w.save()
+}
+
 // forgetRecent is the menu's line that empties the list.
 const forgetRecent = "forget-recent"
 

@@ -45,6 +45,25 @@ func TestRecentFiles(t *testing.T) {
 	}
 }
 
+// TestRecentAreThoseLookedAt: a folder of many does not fill the list.
+func TestRecentAreThoseLookedAt(t *testing.T) {
+	dir, files := ranks(t, 4)
+	d := opened(t, Options{Files: []string{dir}, Device: AnyDevice})
+	d.until("there is a tab for each", func() bool { return len(d.tabs) == 4 })
+	d.allReady()
+	want := func(paths ...string) {
+		t.Helper()
+		if !slices.Equal(d.settings.Recent, paths) {
+			t.Fatalf("recent are %q, want %q", d.settings.Recent, paths)
+		}
+	}
+	want(files[0])
+	d.press(key.NameTab, key.ModShortcut)
+	want(files[1], files[0])
+	d.press(key.NameTab, key.ModShortcut|key.ModShift)
+	want(files[1], files[0]) // nothing new
+}
+
 func TestCompletions(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("HOME", dir)

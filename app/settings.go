@@ -122,6 +122,7 @@ func (s *settings) clamp() {
 	s.MatchesHeight = min(max(s.MatchesHeight, minMatches), 4000)
 	s.SQLHeight = min(max(s.SQLHeight, minSQL), maxSQL)
 	s.SQLHistory, s.SQLSaved = s.SQLHistory[:min(len(s.SQLHistory), sqlHistoryLimit)], s.SQLSaved[:min(len(s.SQLSaved), sqlSavedLimit)]
+	s.Recent = slices.DeleteFunc(s.Recent, func(path string) bool { return !filepath.IsAbs(path) })
 	s.Recent = s.Recent[:min(len(s.Recent), recentLimit)]
 }
 

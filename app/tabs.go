@@ -127,7 +127,7 @@ func (w *window) survey(opened []*tab) {
 	for _, t := range opened {
 		paths = append(paths, t.path)
 	}
-	looks := w.looked()
+	looks := w.lookedAt()
 	w.work.Go(func() {
 		for i, t := range opened {
 			s, err := stampOf(w.ctx, paths[i])
@@ -209,6 +209,9 @@ func (w *window) activate(t *tab) {
 		w.panels.menu.Close()
 		w.findings, w.refocus = false, true
 		w.carry(&was.own.timeline.Limits)
+	}
+	if t.looked == 0 {
+		w.rememberFile()
 	}
 	w.looks++
 	t.looked = w.looks

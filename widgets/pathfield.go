@@ -210,7 +210,9 @@ func (s *PathSheet) Layout(gtx giolayout.Context, th *Theme, look PathLook) {
 					return sheetTitle(gtx, th, title, &s.cancel)
 				}),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return giolayout.Inset{Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return s.Field.Layout(gtx, th, verb, "path of the file") })
+					return giolayout.Inset{Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+						return s.Field.Layout(gtx, th, verb, "path of the file")
+					})
 				}),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 					if note == "" {

@@ -76,7 +76,9 @@ func (s *Start) content(gtx giolayout.Context, th *Theme, recent []RecentFile, o
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.dropArea(gtx, th, openKey) }),
 			giolayout.Rigid(giolayout.Spacer{Height: 16}.Layout),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.Path.Layout(gtx, th, "Open", "or type the path of a file") }),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return s.Path.Layout(gtx, th, "Open", "or type the path of a file")
+			}),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.recents(gtx, th, recent) }),
 			giolayout.Rigid(giolayout.Spacer{Height: 24}.Layout),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.recording(gtx, th, recordKey) }),

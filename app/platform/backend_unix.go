@@ -10,10 +10,6 @@ import (
 	"strings"
 )
 
-// noWayland is a value of WAYLAND_DISPLAY that names no socket. Leaving the
-// variable unset would not do: libwayland then tries the socket "wayland-0".
-const noWayland = "none"
-
 // session is what the environment says about the desktop.
 type session struct {
 	display        string // DISPLAY

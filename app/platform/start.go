@@ -45,13 +45,27 @@ func StartError(err error) error {
 	what, advice := fmt.Sprintf("no window could be opened: %v.", err), []string(nil)
 	switch {
 	case has("wl_display_connect", "cannot connect to the x server", "xopendisplay", "cannot open display"):
-		what = fmt.Sprintf("no window could be opened, because the display (DISPLAY=%q, WAYLAND_DISPLAY=%q) cannot be reached: %v.",
-			os.Getenv("DISPLAY"), os.Getenv("WAYLAND_DISPLAY"), err)
+		what = unreachable(os.Getenv("DISPLAY"), os.Getenv("WAYLAND_DISPLAY"), err)
 	case has("egl", "opengl", "vulkan", "glx", "d3d11", "metal", "no available gpu"):
 		what = fmt.Sprintf("no window could be opened, because the system draws no 3D graphics: %v.", err)
 		advice = drivers(runtime.GOOS)
 	}
 	return &startError{slices.Concat([]string{what}, advice, withoutWindow), err}
+}
+
+// noWayland is a value of WAYLAND_DISPLAY that names no socket. Leaving the
+// variable unset would not do: libwayland then tries the socket "wayland-0".
+// A whole path keeps it from complaining on the terminal where there is no
+// XDG_RUNTIME_DIR.
+const noWayland = "/none"
+
+// unreachable says which display did not answer. Where only X11 was meant, the
+// system's error is about Wayland, which is tried first, and of no use.
+func unreachable(display, wayland string, err error) string {
+	if wayland == noWayland {
+		return fmt.Sprintf("no window could be opened, because the X server of DISPLAY=%q cannot be reached.", display)
+	}
+	return fmt.Sprintf("no window could be opened, because the display (DISPLAY=%q, WAYLAND_DISPLAY=%q) cannot be reached: %v.", display, wayland, err)
 }
 
 // drivers says what is to be installed for drawing.

@@ -21,3 +21,13 @@ func TestStartError(t *testing.T) {
 		}
 	}
 }
+
+func TestUnreachable(t *testing.T) {
+	cause := errors.New("wayland: wl_display_connect failed: no such file or directory")
+	if got := unreachable(":77", noWayland, cause); !strings.Contains(got, `DISPLAY=":77"`) || strings.Contains(strings.ToLower(got), "wayland") {
+		t.Errorf("where only X11 was meant: %s", got)
+	}
+	if got := unreachable("", "wayland-3", cause); !strings.Contains(got, "wayland-3") || !strings.Contains(got, "no such file") {
+		t.Errorf("where Wayland was meant: %s", got)
+	}
+}
