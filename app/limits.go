@@ -6,28 +6,34 @@ import (
 	"strata/widgets"
 )
 
-// whole is the view of everything, base and all.
+// wholeView is the view of everything, base, line of the GPU and all.
 func (w *window) wholeView() render.View {
-	v := w.panels.timeline.Limits.Extend(render.Whole(w.timeline(), w.view.Axis))
-	v.Y0 = -v.Below
-	return v
+	return w.panels.timeline.Limits.Whole(render.Whole(w.timeline(), w.view.Axis))
+}
+
+// relimit changes the limits. A view that showed the whole height does so still.
+func (w *window) relimit(change func(*widgets.Limits)) {
+	full := w.doc != nil && w.view.Y1 == w.wholeView().Y1
+	change(&w.panels.timeline.Limits)
+	w.extendView()
+	if full {
+		w.view.Y1 = w.wholeView().Y1
+	}
 }
 
 // setCapacity draws the line of another GPU, the zero value for none, and
 // remembers it.
 func (w *window) setCapacity(c capacity.Capacity) {
-	w.panels.timeline.Limits.Capacity = c
+	w.relimit(func(l *widgets.Limits) { l.Capacity = c })
 	w.settings.GPU = c.Name
 	w.save()
-	w.extendView()
 }
 
 // setOffset changes the memory that is added to every total.
 func (w *window) setOffset(bytes int64) {
-	l := &w.panels.timeline.Limits
-	low := w.view.Y0 <= -float64(l.Offset)
-	l.Offset = bytes
-	if w.extendView(); low && w.doc != nil { // the bottom was in view and stays so
+	low := w.view.Y0 <= -float64(w.panels.timeline.Limits.Offset)
+	w.relimit(func(l *widgets.Limits) { l.Offset = bytes })
+	if low && w.doc != nil { // the bottom was in view and stays so
 		w.view.Y0 = -float64(bytes)
 	}
 	w.shownOf, w.tipOf = detailsKey{}, detailsKey{}

@@ -223,12 +223,10 @@ func (w *window) activate(t *tab) {
 
 // carry takes over what is the same in all tabs from the one that was shown.
 func (w *window) carry(was *widgets.Limits) {
-	l := &w.panels.timeline.Limits
-	l.Capacity = was.Capacity
-	if l.Offset != was.Offset {
+	w.relimit(func(l *widgets.Limits) { l.Capacity = was.Capacity })
+	if w.panels.timeline.Limits.Offset != was.Offset {
 		w.setOffset(was.Offset)
 	}
-	w.extendView()
 	w.panels.stack.HideFramework = !w.settings.ShowFramework
 	w.shownOf, w.tipOf = detailsKey{}, detailsKey{}
 }

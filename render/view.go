@@ -127,6 +127,15 @@ func (v View) FitY(t *layout.Timeline) View {
 	return v
 }
 
+// WithLimit makes room for the line of a GPU's memory, in bytes of the snapshot,
+// unless the run is so low beside it that little of it would be seen.
+func (v View) WithLimit(bytes int64) View {
+	if y := 1.06 * float64(bytes); y > v.Y1 && y < 4*v.Y1 {
+		v.Y1 = y
+	}
+	return v
+}
+
 // XAt is the place on the axis at px pixels from the left of a picture w
 // pixels wide; YAt the bytes at px pixels from its top of h.
 func (v View) XAt(px float64, w int) float64 { return v.X0 + px*(v.X1-v.X0)/float64(w) }

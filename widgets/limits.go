@@ -42,6 +42,14 @@ func (l *Limits) Extend(v render.View) render.View {
 	return v
 }
 
+// Whole lets the view of a whole run show its limits: the base, and the
+// capacity's line where that leaves the run high enough.
+func (l *Limits) Whole(v render.View) render.View {
+	v = l.Extend(v).WithLimit(l.capacityAt())
+	v.Y0 = -v.Below
+	return v
+}
+
 // limits draws all that is under the outlines' level of attention: the base,
 // the phases' lines, the capacity, what ran out of memory.
 func (tl *Timeline) limits(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View) {

@@ -81,7 +81,7 @@ func (c *Command) viewOf(t *layout.Timeline, name string) (render.View, error) {
 	v.Below = float64(c.Show.Offset)
 	v.Y0 = -v.Below
 	if !c.Image.From.Given && !c.Image.To.Given {
-		v = withLimit(v, c.Show.GPU.Bytes-c.Show.Offset)
+		v = v.WithLimit(c.Show.GPU.Bytes - c.Show.Offset)
 	}
 	return v, nil
 }
@@ -150,15 +150,6 @@ func viewOf(t *layout.Timeline, name string, axis layout.Axis, im Image) (render
 		v.X1 = min(v.X1, im.To.At)
 	}
 	return v.Clamp(t).FitY(t), nil
-}
-
-// withLimit makes room for the line of a GPU's memory, unless the run is too
-// low beside it to be seen.
-func withLimit(v render.View, limit int64) render.View {
-	if y := 1.06 * float64(limit); y > v.Y1 && y < 4*v.Y1 {
-		v.Y1 = y
-	}
-	return v
 }
 
 // at is a place on an axis as --from takes it.
