@@ -1,12 +1,12 @@
 package app
 
 import (
-	"os"
 	"runtime"
 	"time"
 
 	giolayout "gioui.org/layout"
 
+	"strata/app/platform"
 	"strata/layout"
 	"strata/render"
 	"strata/widgets"
@@ -28,7 +28,7 @@ func wheelNotch() float32 {
 	case "darwin":
 		return 10
 	}
-	if os.Getenv("WAYLAND_DISPLAY") == "none" { // Choose's way of saying X11
+	if platform.X11() {
 		return 20
 	}
 	return 100

@@ -81,7 +81,7 @@ var errNoDisplay = &startError{lines: append([]string{
 // childEnv is the environment for programs that show windows of their own.
 func childEnv() []string {
 	env := os.Environ()
-	if os.Getenv("WAYLAND_DISPLAY") != noWayland {
+	if !X11() {
 		return env
 	}
 	for i, v := range env {

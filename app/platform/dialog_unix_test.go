@@ -169,7 +169,7 @@ func TestChooseSetsTheEnvironment(t *testing.T) {
 	if err := Choose("wayland"); err == nil {
 		t.Error("a socket that is not there was taken for a compositor")
 	}
-	if err := Choose(""); err != nil || os.Getenv("WAYLAND_DISPLAY") != noWayland {
+	if err := Choose(""); err != nil || os.Getenv("WAYLAND_DISPLAY") != noWayland || !X11() {
 		t.Errorf("WAYLAND_DISPLAY is %q, %v", os.Getenv("WAYLAND_DISPLAY"), err)
 	}
 	if env := childEnv(); !slices.Contains(env, "WAYLAND_DISPLAY=wayland-7") || slices.Contains(env, "WAYLAND_DISPLAY="+noWayland) {

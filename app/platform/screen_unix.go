@@ -4,7 +4,6 @@ package platform
 
 import (
 	"image"
-	"os"
 	"strconv"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 // independent pixels, as Gio counts them; zero where it cannot be known. It must
 // be asked after Choose. A Wayland compositor fits windows into the screen itself.
 func Screen() image.Point {
-	if os.Getenv("WAYLAND_DISPLAY") != noWayland {
+	if !X11() {
 		return image.Point{}
 	}
 	conn, err := xgb.NewConn()

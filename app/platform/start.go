@@ -59,6 +59,9 @@ func StartError(err error) error {
 // XDG_RUNTIME_DIR.
 const noWayland = "/none"
 
+// X11 reports that windows are X11's, once Choose has decided.
+func X11() bool { return os.Getenv("WAYLAND_DISPLAY") == noWayland }
+
 // unreachable says which display did not answer. Where only X11 was meant, the
 // system's error is about Wayland, which is tried first, and of no use.
 func unreachable(display, wayland string, err error) string {
