@@ -10,6 +10,7 @@ import (
 	"gioui.org/op"
 	"gioui.org/op/clip"
 
+	"strata/layout"
 	"strata/layout/search"
 	"strata/render"
 )
@@ -101,8 +102,42 @@ func (c *Curve) mark(gtx giolayout.Context, th *Theme, r *search.Result, v rende
 	})
 	dot := gtx.Dp(3)
 	fillRound(gtx, image.Rect(x-dot, y-dot, x+dot, y+dot), th.Link)
-	at := image.Pt(max(0, min(x+gtx.Dp(8), size.X-d.Size.X)), max(0, y-d.Size.Y-gtx.Dp(5)))
+	at := markPlace(image.Pt(x, y), d.Size, size, gtx.Dp(8), peakLabel(gtx, th, r.Timeline, v, size))
 	defer op.Offset(at).Push(gtx.Ops).Pop()
 	fillRound(gtx, image.Rectangle{Max: d.Size}, withAlpha(th.Ground, 220))
 	label.Add(gtx.Ops)
+}
+
+// peakLabel is about where the timeline writes the run's peak, with some room
+// around it; empty where that is off the picture.
+func peakLabel(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View, size image.Point) image.Rectangle {
+	x := int(math.Round(v.XPixel(t.X(v.Axis, t.PeakState), size.X)))
+	y := int(math.Round(v.YPixel(float64(t.PeakBytes), size.Y)))
+	if x < 0 || x > size.X || y < -gtx.Dp(1) || y > size.Y {
+		return image.Rectangle{}
+	}
+	_, d := measure(gtx, Label{Face: MonoStrong, Size: SmallSize, Text: render.Bytes(t.PeakBytes)}.widget(th))
+	width := d.Size.X + gtx.Dp(9)
+	if x+width > size.X {
+		x -= width
+	}
+	return image.Rect(x, y-gtx.Dp(4)-d.Size.Y, x+width, y).Inset(-gtx.Dp(2))
+}
+
+// markPlace is where a label goes that belongs to a point: above it and to
+// the right, or where that would cover what is taken, to the left or below.
+func markPlace(p, label, size image.Point, gap int, taken image.Rectangle) image.Point {
+	var at image.Point
+	for _, at = range []image.Point{
+		{p.X + gap, p.Y - label.Y - gap*2/3},
+		{p.X - gap - label.X, p.Y - label.Y - gap*2/3},
+		{p.X + gap, p.Y + gap},
+	} {
+		inside := image.Pt(max(0, min(at.X, size.X-label.X)), max(0, min(at.Y, size.Y-label.Y)))
+		if at.X >= 0 && !(image.Rectangle{Min: inside, Max: inside.Add(label)}).Overlaps(taken) {
+			return inside
+		}
+		at = inside
+	}
+	return at
 }
