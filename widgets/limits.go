@@ -58,6 +58,9 @@ func (tl *Timeline) limits(gtx giolayout.Context, th *Theme, t *layout.Timeline,
 	tl.base(gtx, th, v)
 	area.Pop()
 	tl.taken = tl.taken[:0]
+	if tip, ok := tl.peakTip(gtx, t, v); ok { // no label lies under its mark
+		tl.taken = append(tl.taken, image.Rect(tip.X-gtx.Dp(5), tip.Y-gtx.Dp(7), tip.X+gtx.Dp(5), tip.Y))
+	}
 	tl.capacity(gtx, th, v)
 	tl.ooms(gtx, th, t, v)
 }
@@ -167,8 +170,13 @@ func (tl *Timeline) capacity(gtx giolayout.Context, th *Theme, v render.View) {
 		at.Y = y + gtx.Dp(2)
 	}
 	at = tl.free(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)})
-	fill(gtx.Ops, image.Rectangle{Min: at, Max: at.Add(d.Size)}.Inset(-gtx.Dp(2)), withAlpha(th.Ground, 200))
+	tl.ground(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)})
 	place(gtx.Ops, at, c)
+}
+
+// ground keeps a label readable that lies over the picture.
+func (tl *Timeline) ground(gtx giolayout.Context, th *Theme, label image.Rectangle) {
+	fill(gtx.Ops, label.Inset(-gtx.Dp(2)), withAlpha(th.Ground, 200))
 }
 
 // dashes draws a dashed line across the picture.

@@ -113,27 +113,31 @@ func (tl *Timeline) xAxis(gtx giolayout.Context, th *Theme, v render.View) {
 	}
 }
 
-// peak marks where the run's highest point is, with its size.
-func (tl *Timeline) peak(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View) {
-	if t.PeakBytes == 0 {
-		return
-	}
+// peakTip is where the run's highest point is, if it is in view.
+func (tl *Timeline) peakTip(gtx giolayout.Context, t *layout.Timeline, v render.View) (image.Point, bool) {
 	x := int(math.Round(v.XPixel(t.X(v.Axis, t.PeakState), tl.plot.Dx()))) + tl.plot.Min.X
 	y := int(math.Round(v.YPixel(float64(t.PeakBytes), tl.plot.Dy()))) + tl.plot.Min.Y
-	if x < tl.plot.Min.X || x > tl.plot.Max.X || y > tl.plot.Max.Y || y < tl.plot.Min.Y-gtx.Dp(1) {
+	shown := t.PeakBytes != 0 && x >= tl.plot.Min.X && x <= tl.plot.Max.X && y <= tl.plot.Max.Y && y >= tl.plot.Min.Y-gtx.Dp(1)
+	return image.Pt(x, y-gtx.Dp(1)), shown
+}
+
+// peak marks the highest point, with its size.
+func (tl *Timeline) peak(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View) {
+	tip, ok := tl.peakTip(gtx, t, v)
+	if !ok {
 		return
 	}
 	c, d := measure(gtx, Label{Face: MonoStrong, Size: SmallSize, Colour: th.Text, Text: render.Bytes(t.PeakBytes + tl.Limits.Offset)}.widget(th))
-	tip := image.Pt(x, y-gtx.Dp(1))
-	at := image.Pt(x+gtx.Dp(9), y-gtx.Dp(4)-d.Size.Y)
+	at := image.Pt(tip.X+gtx.Dp(9), tip.Y-gtx.Dp(3)-d.Size.Y)
 	if at.Y < 0 { // no room above: beside it
-		at.Y = max(0, y-gtx.Dp(1)-d.Size.Y/2)
+		at.Y = max(0, tip.Y-d.Size.Y/2)
 	}
 	if at.X+d.Size.X > tl.plot.Max.X {
-		at.X = x - gtx.Dp(9) - d.Size.X
+		at.X = tip.X - gtx.Dp(9) - d.Size.X
 	}
 	at = tl.free(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)})
 	triangle(gtx, tip, false, th.Text)
+	tl.ground(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)})
 	place(gtx.Ops, at, c)
 }
 

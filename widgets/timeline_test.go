@@ -13,6 +13,7 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/layout"
+	"strata/layout/capacity"
 	"strata/render"
 	"strata/snapshot"
 )
@@ -377,6 +378,29 @@ func TestTagsCoverLabels(t *testing.T) {
 		}
 		if far := image.Pt((x+s.tl.plot.Dx()/2)%s.tl.plot.Dx(), below.Y); s.tl.underTag(far, image.Pt(1, 12)) {
 			t.Errorf("pointer at %v: a label at %v is under a tag", p, far)
+		}
+	}
+}
+
+// TestLabelsKeepOffThePeak: the capacity's label, the peak's mark and the
+// peak's label never lie on one another, wherever the peak is.
+func TestLabelsKeepOffThePeak(t *testing.T) {
+	s := newStage(t, sample)
+	s.tl.Limits.Capacity = capacity.Capacity{Name: "T4", Bytes: 1 << 40}
+	peak := s.t.X(layout.Events, s.t.PeakState)
+	for i := range 30 {
+		s.view = render.Whole(s.t, layout.Events)
+		s.view.X0, s.view.X1 = peak-1-float64(30-i)*10, peak+1+float64(i)*10
+		s.frame()
+		if len(s.tl.taken) < 3 {
+			t.Fatalf("%d labels at %d", len(s.tl.taken), i)
+		}
+		for a, r := range s.tl.taken {
+			for _, o := range s.tl.taken[:a] {
+				if r.Overlaps(o) {
+					t.Fatalf("at %d, %v lies on %v", i, r, o)
+				}
+			}
 		}
 	}
 }
