@@ -71,6 +71,19 @@ func (w *window) escape(gtx giolayout.Context) {
 	}
 }
 
+// hasCopy reports whether copyShown has something to copy.
+func (w *window) hasCopy() bool { return w.hasShown() || w.pickedRow() != nil }
+
+// copyShown copies what was clicked last: a row of the SQL drawer, or an
+// allocation's stack.
+func (w *window) copyShown(gtx giolayout.Context) {
+	if row := w.pickedRow(); row != nil && w.panels.stack.SelectedText(gtx) == "" {
+		w.toClipboard(gtx, oneRow(row), "Row copied")
+		return
+	}
+	w.copyStack(gtx)
+}
+
 func (w *window) copyStack(gtx giolayout.Context) {
 	if text := w.panels.stack.SelectedText(gtx); text != "" {
 		w.toClipboard(gtx, text, "Copied") // the key did not reach the text's own widget
@@ -258,7 +271,7 @@ func (w *window) showRecording(giolayout.Context) {
 
 // pin pins an allocation, or unpins where there is none.
 func (w *window) pin(id layout.ID) {
-	w.selection.Pinned = layout.None
+	w.selection.Pinned, w.asker.picked = layout.None, false
 	if id >= 0 {
 		w.selection.Pinned = id
 	}

@@ -47,7 +47,7 @@ var commands = []command{
 	{section: lookAt, gesture: "R+drag", name: "measure bytes; Esc removes the ruler"},
 	{section: lookAt, gesture: "T+drag", name: "measure time or steps"},
 	{id: "escape", section: lookAt, name: "close, cancel or unpin", keys: []binding{{name: key.NameEscape}}, do: (*window).escape},
-	{id: "copy", section: lookAt, name: "copy the stack trace", keys: []binding{{name: "C", mods: key.ModShortcut}}, enabled: (*window).hasShown, do: (*window).copyStack},
+	{id: "copy", section: lookAt, name: "copy the stack trace", keys: []binding{{name: "C", mods: key.ModShortcut}}, enabled: (*window).hasCopy, do: (*window).copyShown},
 	{id: "copy-details", section: lookAt, name: "copy all that is known of it", keys: []binding{{name: "C", mods: key.ModShortcut | key.ModShift}}, enabled: (*window).hasShown, do: (*window).copyDetails},
 	{id: "context", section: lookAt, name: "menu of what can be done with it", keys: []binding{{name: key.NameF10, mods: key.ModShift}}, enabled: (*window).hasShown, do: (*window).askContext},
 	{id: "zoom-to", section: lookAt, name: "zoom to it", keys: []binding{{name: "Z"}}, enabled: (*window).hasShown, do: (*window).zoomTo},

@@ -28,7 +28,7 @@ func (w *window) askContext(giolayout.Context) {
 
 // openContext opens the menu that is wanted at the pointer, else at the button.
 func (w *window) openContext(gtx giolayout.Context) {
-	w.wantsContext = false
+	w.wantsContext, w.asker.picked = false, false // its copy is the allocation's
 	if at, ok := w.panels.timeline.Pointer(); ok {
 		origin := w.arrange(gtx).timeline.Min.Add(w.panels.timeline.Plot().Min)
 		w.panels.menu.Open("context", at.Add(origin), w.contextMenu())
@@ -39,6 +39,7 @@ func (w *window) openContext(gtx giolayout.Context) {
 
 // openContextAtBar opens it above the bottom bar's button.
 func (w *window) openContextAtBar(gtx giolayout.Context) {
+	w.asker.picked = false
 	bar := w.arrange(gtx).bottom
 	w.panels.menu.OpenAbove("context", image.Pt(bar.Max.X, bar.Min.Y), w.contextMenu())
 }

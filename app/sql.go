@@ -36,7 +36,8 @@ type asker struct {
 	note    string
 	text    string // that was run
 
-	cell image.Point // column and row that the menu was asked of
+	cell   image.Point // column and row that the menu was asked of
+	picked bool        // a row was clicked, and nothing pinned since but by that
 	// then is done once another device is on screen.
 	then func(giolayout.Context)
 }
@@ -375,6 +376,7 @@ func (w *window) updateSQL(gtx giolayout.Context, p *places) {
 	if an := a.current(); e.Table.Row >= 0 && an != nil && e.Table.Row < len(an.Targets) {
 		gtx.Execute(key.FocusCmd{})
 		w.goTo(gtx, an.Targets[e.Table.Row])
+		a.picked = true
 	}
 	if moved, done := w.panels.sqlEdge.Update(gtx); moved != 0 || done {
 		height := int(gtx.Metric.PxToDp(p.sql.Dy())) - int(moved)

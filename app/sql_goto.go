@@ -34,6 +34,7 @@ func (w *window) goTo(gtx giolayout.Context, target query.Target) {
 		w.asker.then = func(gtx giolayout.Context) {
 			if w.doc == doc && doc.stage.device == i {
 				w.showTarget(gtx, target)
+				w.asker.picked = true
 			}
 		}
 		return

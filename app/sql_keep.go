@@ -249,6 +249,15 @@ func (w *window) copyCell(gtx giolayout.Context, whole bool) {
 	w.toClipboard(gtx, v.String(), "Cell copied")
 }
 
+// pickedRow is the row that was clicked, nil once something else was.
+func (w *window) pickedRow() []query.Value {
+	an, row := w.asker.current(), w.panels.sql.Table.Selected
+	if !w.asker.open || !w.asker.picked || an == nil || row < 0 || row >= len(an.Rows) {
+		return nil
+	}
+	return an.Rows[row]
+}
+
 // oneRow is a row as spreadsheets take it.
 func oneRow(row []query.Value) string {
 	cells := make([]string, len(row))

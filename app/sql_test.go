@@ -147,6 +147,51 @@ func TestSQLCopies(t *testing.T) {
 	}
 }
 
+// TestSQLCopiesTheRowClicked: Ctrl+C copies what was clicked last, the row or
+// the allocation.
+func TestSQLCopiesTheRowClicked(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	copied := func() string {
+		t.Helper()
+		d.press("C", key.ModShortcut)
+		d.draw()
+		_, text, _ := d.router.WriteClipboard()
+		return string(text)
+	}
+	d.asked("select id, size from allocations order by id desc limit 50")
+	an := d.asker.current()
+	for row := range 2 {
+		d.clock += time.Second
+		d.click(d.cell(row, 20))
+		if got, want := copied(), oneRow(an.Rows[row]); got != want || d.selection.Pinned < 0 {
+			t.Errorf("row %d: %q, want %q", row, got, want)
+		}
+	}
+	stack := widgets.StackText(d.doc.snap, d.panels.stack.Stack())
+	d.openContextAtBar(d.gtx())
+	d.panels.menu.Close()
+	if got := copied(); got != stack {
+		t.Errorf("from the allocation's menu: %q, want %q", got, stack)
+	}
+	d.clock += time.Second
+	d.click(d.cell(1, 20))
+	d.pin(d.selection.Pinned) // as a click in the timeline does
+	if got := copied(); got != stack || stack == "" {
+		t.Errorf("the pinned allocation: %q, want %q", got, stack)
+	}
+	// A row that is about nothing in the timeline.
+	d.asked("select 'a' as x, 7 as y")
+	d.clock += time.Second
+	d.click(d.cell(0, 10))
+	if got := copied(); got != "a\t7" {
+		t.Errorf("a row about nothing: %q", got)
+	}
+	d.asked("select 'another'")
+	if d.pickedRow() != nil {
+		t.Error("a row of the answer before is still the one clicked")
+	}
+}
+
 // TestSQLColumnsAreDragged draws the first column's edge.
 func TestSQLColumnsAreDragged(t *testing.T) {
 	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
