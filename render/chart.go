@@ -138,6 +138,7 @@ func chartOn(ctx context.Context, t *layout.Timeline, v View, opt ChartOptions, 
 	c.frame()
 	c.title()
 	c.nothing()
+	c.reservePeak()
 	c.limit()
 	c.ooms()
 	c.peak()
@@ -268,22 +269,20 @@ func (c *chart) title() {
 	}
 }
 
-// peak marks the highest point of the run, if it is in view, with its bytes.
-func (c *chart) peak() {
-	if c.t.PeakBytes == 0 {
-		return
-	}
-	p, w := c.plot, c.writer
+// peakMark is the triangle at the highest point of the run, by rows of pixels,
+// if that is in view: from above, or where there is no room above from below.
+// The last is the point itself.
+func (c *chart) peakMark() (rows []image.Rectangle, down bool, tip image.Point) {
+	p := c.plot
 	x := c.t.X(c.view.Axis, c.t.PeakState)
-	if x < c.view.X0 || x >= c.view.X1 || float64(c.t.PeakBytes) <= c.view.Y0 {
-		return
+	if c.t.PeakBytes == 0 || x < c.view.X0 || x >= c.view.X1 || float64(c.t.PeakBytes) <= c.view.Y0 {
+		return nil, false, tip
 	}
 	px := p.Min.X + int(c.view.XPixel(x, p.Dx()))
 	py := p.Min.Y + int(c.view.YPixel(float64(c.t.PeakBytes), p.Dy()))
 	size := c.space
-	down := py-size-c.line >= p.Min.Y
+	down = py-size-c.line >= p.Min.Y
 	py = max(py, p.Min.Y)
-	var rows []image.Rectangle
 	for i := range size {
 		half := (size - i) / 2
 		y := py - c.line - size + i
@@ -292,16 +291,38 @@ func (c *chart) peak() {
 		}
 		rows = append(rows, image.Rect(px-half, y, px+half+1, y+1).Intersect(p))
 	}
+	return rows, down, image.Pt(px, py)
+}
+
+// reservePeak keeps other labels off the mark of the peak.
+func (c *chart) reservePeak() {
+	var mark image.Rectangle
+	rows, _, _ := c.peakMark()
+	for _, r := range rows {
+		mark = mark.Union(r)
+	}
+	if !mark.Empty() {
+		c.taken = append(c.taken, mark)
+	}
+}
+
+// peak marks the highest point of the run, if it is in view, with its bytes.
+func (c *chart) peak() {
+	rows, down, tip := c.peakMark()
+	if rows == nil {
+		return
+	}
+	p, w := c.plot, c.writer
 	c.on.rects(c.opt.Palette.Text, 255, rows...)
 	label := Bytes(c.t.PeakBytes + c.opt.Offset)
 	width := w.width(mono, label)
-	at := px + size
+	at := tip.X + c.space
 	if at+width > p.Max.X {
-		at = px - size - width
+		at = tip.X - c.space - width
 	}
-	base := py - c.line - c.space/4
+	base := tip.Y - c.line - c.space/4
 	if !down {
-		base = py + c.line + w.ascent
+		base = tip.Y + c.line + w.ascent
 	}
 	c.labelled(mono, at, base, label, c.opt.Palette.Text)
 }

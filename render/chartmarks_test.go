@@ -131,3 +131,36 @@ func TestChartOffset(t *testing.T) {
 		t.Errorf("the line is in row %d, without an offset in row %d; the base is %g high", at, plain, high)
 	}
 }
+
+// TestLabelsKeepOffThePeak: wherever the peak is in a picture, no label of a
+// limit or of the peak lies on its mark or on another label.
+func TestLabelsKeepOffThePeak(t *testing.T) {
+	tl := training(3000).timeline(layout.Options{})
+	whole := Whole(tl, layout.Events)
+	peak := tl.X(layout.Events, tl.PeakState)
+	for i := range 20 {
+		v := whole
+		v.X0, v.X1 = peak-float64(20-i)*10-1, peak+float64(i)*10+1
+		opt := ChartOptions{W: 500, H: 300, Palette: Dark(), Scale: 1, Limit: int64(float64(tl.PeakBytes) * (1 + float64(i)/60)), LimitLabel: "T4 16 GB (14.5 GiB usable)"}
+		c := &chart{t: tl, view: v, opt: opt, space: 8, line: 1}
+		var err error
+		if c.writer, err = newWriter(13); err != nil {
+			t.Fatal(err)
+		}
+		c.on = &bitmap{image.NewRGBA(image.Rect(0, 0, opt.W, opt.H)), c.writer}
+		c.place()
+		c.reservePeak()
+		c.limit()
+		c.peak()
+		if len(c.taken) < 3 {
+			t.Fatalf("%d: only %v", i, c.taken)
+		}
+		for a, r := range c.taken {
+			for _, o := range c.taken[:a] {
+				if r.Overlaps(o) {
+					t.Errorf("%d: %v lies on %v", i, r, o)
+				}
+			}
+		}
+	}
+}

@@ -37,6 +37,7 @@ func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
 		return err
 	}
 	opt.W, opt.H, opt.Title = c.Image.Width, c.Image.Height, filepath.Base(name)+" · "+deviceName(d.Index)
+	opt.Scale = textScale(opt.W, opt.H)
 	draw := func(w *bufio.Writer) error {
 		return render.WriteChart(ctx, w, render.IsSVG(c.Image.Out), t, v, opt)
 	}
@@ -44,6 +45,12 @@ func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
 		return draw(stdout)
 	}
 	return aside.Write(ctx, c.Image.Out, draw)
+}
+
+// textScale is how much larger than usual text is in a picture of so many
+// pixels: one that is larger than screens are is looked at from farther away.
+func textScale(w, h int) float64 {
+	return max(1, min(float64(w)/2400, float64(h)/1350))
 }
 
 // notOver keeps a picture from being written over the file it is drawn from.

@@ -270,3 +270,15 @@ func TestVersion(t *testing.T) {
 		t.Errorf("exit %d, %q", code, stdout)
 	}
 }
+
+// TestTextScale: text grows with pictures that are larger than a screen.
+func TestTextScale(t *testing.T) {
+	for _, tt := range []struct {
+		w, h int
+		want float64
+	}{{64, 64, 1}, {1600, 900, 1}, {2400, 1350, 1}, {4800, 2700, 2}, {16384, 900, 1}, {7200, 2700, 2}} {
+		if got := textScale(tt.w, tt.h); got != tt.want {
+			t.Errorf("%d×%d: %g, want %g", tt.w, tt.h, got, tt.want)
+		}
+	}
+}
