@@ -12,6 +12,7 @@ import (
 	"gioui.org/op"
 	"gioui.org/op/clip"
 	"gioui.org/widget"
+	"gioui.org/widget/material"
 )
 
 // A MenuItem is a line of a menu.
@@ -39,7 +40,7 @@ type Menu struct {
 	above  bool        // the anchor is its lower edge
 	items  []MenuItem
 	rows   []widget.Clickable
-	list   giolayout.List
+	list   widget.List
 	active int // row chosen with the arrow keys, -1 none
 	ticks  bool
 	catch  int8 // tag of the area around
@@ -50,7 +51,7 @@ type Menu struct {
 func (m *Menu) Open(owner string, at image.Point, items []MenuItem) {
 	m.Owner, m.anchor, m.items, m.open, m.right, m.above, m.active = owner, at, items, true, false, false, -1
 	m.rows = make([]widget.Clickable, len(items))
-	m.list = giolayout.List{Axis: giolayout.Vertical}
+	m.list = widget.List{List: giolayout.List{Axis: giolayout.Vertical}}
 	m.ticks = false
 	for _, it := range items {
 		m.ticks = m.ticks || it.Ticked
@@ -170,7 +171,11 @@ func (m *Menu) Layout(gtx giolayout.Context, th *Theme) {
 	gtx.Constraints = giolayout.Constraints{Min: image.Pt(width, 0), Max: image.Pt(width, max(0, window.Y-gtx.Dp(16)))}
 	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Top: Unit, Bottom: Unit}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return m.list.Layout(gtx, len(m.items), func(gtx giolayout.Context, i int) giolayout.Dimensions { return m.row(gtx, th, i) })
+			style := material.List(th.mat, &m.list)
+			style.AnchorStrategy = material.Overlay
+			style.Indicator.Color, style.Indicator.HoverColor = withAlpha(th.Quiet, 120), withAlpha(th.Quiet, 200)
+			style.Indicator.MinorWidth, style.Track.MinorPadding = 4, 1
+			return style.Layout(gtx, len(m.items), func(gtx giolayout.Context, i int) giolayout.Dimensions { return m.row(gtx, th, i) })
 		})
 	})
 	at := m.anchor
