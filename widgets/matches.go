@@ -213,6 +213,7 @@ func (row *matchRow) layout(gtx giolayout.Context, th *Theme, share float64) gio
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	area := clip.Rect{Max: size}.Push(gtx.Ops)
 	row.area.Add(gtx.Ops)
+	shareAt := 0
 	row.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		pointer.CursorPointer.Add(gtx.Ops)
 		if row.click.Hovered() {
@@ -232,20 +233,22 @@ func (row *matchRow) layout(gtx giolayout.Context, th *Theme, share float64) gio
 		end := right(Label{Face: Mono, Colour: th.Text, Text: row.bytes}, gtx.Dp(4))
 		left(Label{Face: MonoStrong, Colour: th.Text, Text: row.place}, gtx.Dp(4), end)
 		end = right(Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: row.share}, gtx.Dp(22))
+		shareAt = end
 		left(th.Small(row.under), gtx.Dp(22), end)
 		fill(gtx.Ops, image.Rect(0, height-1, width, height), withAlpha(th.Line, 160))
 		fill(gtx.Ops, image.Rect(0, height-2, int(float64(width)*share+.5), height), th.Curve)
 		return giolayout.Dimensions{Size: size}
 	})
 	if row.area.Update(gtx.Source) {
-		row.actions(gtx, th, size)
+		row.actions(gtx, th, size, shareAt)
 	}
 	area.Pop()
 	return giolayout.Dimensions{Size: image.Pt(width+gtx.Dp(12), height)} // the scroll bar lies in the margin
 }
 
-// actions are the buttons of the row under the pointer.
-func (row *matchRow) actions(gtx giolayout.Context, th *Theme, size image.Point) {
+// actions are the buttons of the row under the pointer. They take the place of
+// the text from shareAt on.
+func (row *matchRow) actions(gtx giolayout.Context, th *Theme, size image.Point, shareAt int) {
 	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{}.Layout(gtx,
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
@@ -256,6 +259,6 @@ func (row *matchRow) actions(gtx giolayout.Context, th *Theme, size image.Point)
 			}))
 	})
 	at := image.Pt(size.X-d.Size.X, size.Y-d.Size.Y-gtx.Dp(2)) // the bytes stay in sight
-	fillRound(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)}, th.Raised)
+	fillRound(gtx, image.Rectangle{Min: image.Pt(min(at.X, shareAt-gtx.Dp(4)), at.Y), Max: at.Add(d.Size)}, th.Raised)
 	place(gtx.Ops, at, c)
 }

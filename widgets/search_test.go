@@ -123,3 +123,27 @@ func TestTableDrawsWhatIsInSight(t *testing.T) {
 		t.Fatalf("%q", got)
 	}
 }
+
+// TestNarrowDrawerKeepsItsText: in a narrow drawer, what is wrong with a query
+// is said below its text and not in its place.
+func TestNarrowDrawerKeepsItsText(t *testing.T) {
+	h := newHarness(t, image.Pt(700, 222))
+	var p SQLPanel
+	s := SQLState{Sorted: -1, Offset: -1}
+	h.draw = func(gtx giolayout.Context) {
+		p.Update(gtx)
+		p.Layout(gtx, h.th, &s)
+	}
+	h.frame()
+	before := p.tableAt.Y
+	s.Problem = "no such table: evnts"
+	h.frame()
+	if room := p.tableAt.Y - before; room < 24 || p.tableAt.Y > 190 {
+		t.Errorf("the answers begin at %d, with a problem at %d", before, p.tableAt.Y)
+	}
+	s.Results = 1
+	h.frame()
+	if p.tableAt.Y != before {
+		t.Errorf("with answers they begin at %d, want %d", p.tableAt.Y, before)
+	}
+}

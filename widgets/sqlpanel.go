@@ -118,6 +118,9 @@ func (p *SQLPanel) Layout(gtx giolayout.Context, th *Theme, s *SQLState) giolayo
 	left, right := image.Rect(0, top, edge, size.Y), image.Rect(edge, top, size.X, size.Y)
 	if size.X < gtx.Dp(720) {
 		half := top + (size.Y-top)*2/5
+		if s.Problem != "" && s.Results == 0 { // it takes nothing from the text it is about
+			half = top + (size.Y-top)*3/5
+		}
 		left, right = image.Rect(0, top, size.X, half), image.Rect(0, half, size.X, size.Y)
 	}
 	p.writing(gtx, th, s, left)
