@@ -53,10 +53,14 @@ func (w *window) zoomTo(gtx giolayout.Context) {
 	margin := max((x1-x0)*.1, 1)
 	v := w.view
 	v.X0, v.X1 = x0-margin, x1+margin
-	if at, ok := t.Offset(id, layout.Moment{Step: t.Birth[id]}); ok {
+	last := min(t.Death[id]-1, int32(len(t.Actions)))
+	high, ok := t.Offset(id, layout.Moment{Step: t.Birth[id]})
+	low, too := t.Offset(id, layout.Moment{Step: last})
+	if ok && too { // what is freed under it lets it down, nothing lifts it
+		extent := float64(high + t.Size[id] - low)
 		// What is under and over it stays to be seen.
-		height := max(float64(t.Size[id])*6, float64(t.PeakBytes)/64)
-		middle := float64(at) + float64(t.Size[id])/2
+		height := max(float64(t.Size[id])*6, extent*1.2, float64(t.PeakBytes)/64)
+		middle := float64(low) + extent/2
 		v.Y0, v.Y1 = middle-height/2, middle+height/2
 		if v.Y0 < -v.Below {
 			v.Y0, v.Y1 = -v.Below, height-v.Below
