@@ -21,10 +21,7 @@ const pictureWidth = 1600
 // is now, whatever happens to it meanwhile.
 func (w *window) savePicture(gtx giolayout.Context) {
 	t, v, opt, snapshot := w.timeline(), w.view, w.pictureOptions(gtx), w.doc.path
-	name := w.doc.name()
-	for _, ext := range []string{".gz", ".zst", ".pickle", ".pkl", ".json"} {
-		name = strings.TrimSuffix(name, ext)
-	}
+	name := widgets.Stem(w.doc.name())
 	filters := []platform.Filter{{Name: "PNG picture", Patterns: []string{"*.png"}}, {Name: "SVG picture", Patterns: []string{"*.svg"}}}
 	w.chooseTarget("Save the picture, as .png or .svg", name+".png", filters, func(path string) {
 		w.work.Go(func() {

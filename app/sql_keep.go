@@ -274,7 +274,7 @@ func oneCell(s string) string { return strings.NewReplacer("\t", " ", "\n", " ",
 // askExport asks where to write the answer that is shown.
 func (w *window) askExport(giolayout.Context) {
 	t, db, text, which, snapshot := w.tab, w.database(), w.asker.text, w.asker.shown, w.doc.path
-	name := strings.TrimSuffix(w.doc.name(), filepath.Ext(w.doc.name()))
+	name := widgets.Stem(w.doc.name())
 	filters := []platform.Filter{{Name: "CSV", Patterns: []string{"*.csv"}}, {Name: "JSON", Patterns: []string{"*.json"}}}
 	w.chooseTarget("Export the answer, as .csv or .json", name+"-query.csv", filters, func(path string) {
 		w.with(t, func() {

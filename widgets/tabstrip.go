@@ -75,7 +75,7 @@ type stripTab struct {
 
 // stripSeen is what the strip was scrolled for, so that the active tab is in
 // sight.
-type stripSeen struct{ active, count, width int }
+type stripSeen struct{ active, count, width, room int }
 
 // shortName is a name as it fits a width.
 type shortName struct {
@@ -167,7 +167,7 @@ func (s *TabStrip) Layout(gtx giolayout.Context, th *Theme, tabs []TabInfo, acti
 		room -= s.listButton(gtx, th, size, len(tabs))
 		width = max(1, min(gtx.Dp(leastTab), room))
 	}
-	s.scroll(stripSeen{active, len(tabs), width}, room)
+	s.scroll(stripSeen{active, len(tabs), width, room})
 	area := clip.Rect{Max: image.Pt(room, size.Y)}.Push(gtx.Ops)
 	under := 0
 	for i := range tabs {
@@ -203,13 +203,13 @@ func (s *TabStrip) listButton(gtx giolayout.Context, th *Theme, size image.Point
 
 // scroll keeps the offset to what there is, and the active tab in sight when it
 // is another one than before.
-func (s *TabStrip) scroll(now stripSeen, room int) {
+func (s *TabStrip) scroll(now stripSeen) {
 	if now != s.seen {
 		s.seen = now
 		x := now.active * now.width
-		s.offset = max(min(s.offset, x), x+now.width-room)
+		s.offset = max(min(s.offset, x), x+now.width-now.room)
 	}
-	s.offset = max(0, min(s.offset, now.count*now.width-room))
+	s.offset = max(0, min(s.offset, now.count*now.width-now.room))
 }
 
 // layout draws a tab.
@@ -315,8 +315,9 @@ func (t *stripTab) label(gtx giolayout.Context, th *Theme, info *TabInfo, active
 	put(c, d)
 }
 
-// fit shortens a name in its middle until it fits: names of one run differ at
-// their ends.
+// fit shortens a name until it fits: its extension goes first, as that is the
+// same in all tabs, then its middle, as the names of one run differ at their
+// ends.
 func (s *shortName) fit(gtx giolayout.Context, th *Theme, l Label, width int) string {
 	if s.name == l.Text && s.width == width {
 		return s.text
@@ -325,7 +326,12 @@ func (s *shortName) fit(gtx giolayout.Context, th *Theme, l Label, width int) st
 	if th.width(gtx, l) <= width {
 		return s.text
 	}
-	runes := []rune(s.name)
+	stem := Stem(s.name)
+	if l.Text = stem + "…"; stem != s.name && th.width(gtx, l) <= width {
+		s.text = l.Text
+		return s.text
+	}
+	runes := []rune(stem)
 	cut := func(n int) string { // n runes of it
 		return string(runes[:n/2]) + "…" + string(runes[len(runes)-(n-n/2):])
 	}
@@ -341,6 +347,20 @@ func (s *shortName) fit(gtx giolayout.Context, th *Theme, l Label, width int) st
 	}
 	s.text = cut(low)
 	return s.text
+}
+
+// Stem is a snapshot's name without its extensions.
+func Stem(name string) string {
+	stem := name
+	for _, ext := range []string{".gz", ".zst", ".pickle", ".pkl", ".json"} {
+		if strings.HasSuffix(strings.ToLower(stem), ext) {
+			stem = stem[:len(stem)-len(ext)]
+		}
+	}
+	if stem == "" {
+		return name
+	}
+	return stem
 }
 
 // tooltip shows where the file lies once the pointer rests on its tab.

@@ -158,13 +158,48 @@ func TestShortNames(t *testing.T) {
 					}
 				case w > width && got != "…":
 					t.Errorf("%q is %d wide, not %d", got, w, width)
-				case width >= 60 && (got[:1] != name[:1] || got[len(got)-1] != name[len(name)-1]):
+				case strings.HasSuffix(got, "…") && got == Stem(name)+"…": // all but the extension
+				case width >= 60 && (got[:1] != name[:1] || got[len(got)-1] != Stem(name)[len(Stem(name))-1]):
 					t.Errorf("%q of %q", got, name)
 				}
 			}
 		}
 	}
 	h.frame()
+}
+
+// TestActiveTabStaysInSight when the window becomes narrower.
+func TestActiveTabStaysInSight(t *testing.T) {
+	s := newStrip(t, 900, 10)
+	s.active = 9
+	s.frame()
+	s.size.X = 400
+	s.frame()
+	if x := 9*s.TabStrip.seen.width - s.TabStrip.offset; x < 0 || x+s.TabStrip.seen.width > s.TabStrip.seen.room {
+		t.Errorf("the active tab begins at %d in a strip of %d", x, s.TabStrip.seen.room)
+	}
+}
+
+// TestTabsOfRanksDiffer: where there is no room for the whole name, what is left
+// of it tells the files of a run apart.
+func TestTabsOfRanksDiffer(t *testing.T) {
+	h := newHarness(t, image.Pt(200, 200))
+	h.draw = func(gtx giolayout.Context) {
+		for width := 70; width < 140; width += 5 {
+			var one, other shortName
+			a := one.fit(gtx, h.th, Label{Text: "run_rank10.pickle.gz"}, width)
+			b := other.fit(gtx, h.th, Label{Text: "run_rank12.pickle.gz"}, width)
+			if !strings.Contains(a, "10") || !strings.Contains(b, "12") {
+				t.Errorf("%d wide: %q and %q", width, a, b)
+			}
+		}
+	}
+	h.frame()
+	for name, want := range map[string]string{"run.pickle": "run", "RUN.PKL.zst": "RUN", ".pickle": ".pickle", "a.b": "a.b", "é.json": "é"} {
+		if got := Stem(name); got != want {
+			t.Errorf("stem of %q: %q, want %q", name, got, want)
+		}
+	}
 }
 
 // TestTabStripAtAnySize draws tabs where there is no room for them.

@@ -21,6 +21,7 @@ type Toolbar struct {
 	events, time         Button
 	help, settings       Button
 	theme                Button
+	short                shortName
 	anchors              [toolbarMenus]image.Point // where each menu belongs, from the last layout
 }
 
@@ -106,13 +107,18 @@ func (b *Toolbar) Layout(gtx giolayout.Context, th *Theme, s *ToolbarState) giol
 	if name == "" {
 		name = "Open a snapshot"
 	}
-	maxName := min(280, max(90, float32(size.X)/gtx.Metric.PxPerDp-330))
+	maxName := min(280, max(104, float32(size.X)/gtx.Metric.PxPerDp-330))
 	b.anchors[FileMenu] = image.Pt(r.x, size.Y)
 	if s.File == "" { // nothing else needs the room
 		maxName = min(280, float32(r.end-r.x)/gtx.Metric.PxPerDp)
 	}
+	text := name
+	if s.Title != "" || s.File != "" { // the end of a file's name matters
+		const around = 34 // the button's edges and its arrow, dp
+		text = b.short.fit(gtx, th, Label{Text: name}, gtx.Dp(unitDp(maxName))-gtx.Dp(around))
+	}
 	r.add(func(gtx giolayout.Context) giolayout.Dimensions {
-		return b.file.Layout(gtx, th, ButtonLook{Text: name, Trailing: IconDown, Ground: th.Raised, MaxWidth: unitDp(maxName), Hint: "Open, close, recent files"})
+		return b.file.Layout(gtx, th, ButtonLook{Text: text, Trailing: IconDown, Ground: th.Raised, MaxWidth: unitDp(maxName), Hint: "Open, close, recent files"})
 	}, 8)
 	if s.File != "" {
 		b.controls(&r, th, s, size)
