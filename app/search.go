@@ -72,9 +72,7 @@ func (w *window) searchFor(text string) {
 // runSearch starts the search that is wanted in what is on screen.
 func (w *window) runSearch() {
 	t, f, st := w.tab, &w.find, w.doc.stage
-	if f.timeline != st.timeline {
-		*f = finder{query: f.query, wrong: f.wrong, timeline: st.timeline, searcher: search.New(st.timeline)}
-	}
+	w.readySearch()
 	ctx, cancel := context.WithCancel(w.ctx)
 	f.stop = cancel
 	searcher, q, base := f.searcher, f.query, st.colouring
@@ -97,6 +95,16 @@ func (w *window) runSearch() {
 			f.result, f.lit, f.litOf, f.toLit, f.placed = r, lit, base, nil, layout.None
 		})
 	})
+}
+
+// readySearch gives what is on screen a searcher; it reports whether it is new.
+func (w *window) readySearch() bool {
+	f, t := &w.find, w.timeline()
+	if f.timeline == t {
+		return false
+	}
+	*f = finder{query: f.query, wrong: f.wrong, timeline: t, searcher: search.New(t)}
+	return true
 }
 
 // followStage keeps the search to what is on screen: another device or file
@@ -140,6 +148,10 @@ func (w *window) colouring() *render.Colouring {
 // openSearch puts the caret into the search field.
 func (w *window) openSearch(gtx giolayout.Context) {
 	w.searching = true
+	if w.doc != nil && w.find.query == nil && w.readySearch() {
+		searcher, ctx := w.find.searcher, w.ctx
+		w.work.Go(func() { searcher.Prepare(ctx) })
+	}
 	w.panels.search.SelectAll()
 	gtx.Execute(key.FocusCmd{Tag: w.panels.search.Tag()})
 }

@@ -285,3 +285,28 @@ func TestFieldsKeepTheirKeys(t *testing.T) {
 		t.Fatalf("copied %q from the table", got)
 	}
 }
+
+// TestSearchIsPrepared: from Ctrl+F on, what the first letter will need is
+// made; the letters use it.
+func TestSearchIsPrepared(t *testing.T) {
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	if d.find.searcher != nil {
+		t.Fatal("a search that nobody asked for is prepared")
+	}
+	d.press("F", key.ModShortcut)
+	ready := d.find.searcher
+	if ready == nil || d.find.timeline != d.timeline() {
+		t.Fatal("nothing is prepared")
+	}
+	d.work.Wait()
+	d.enter("train.py")
+	d.until("it is found", func() bool { return d.find.result != nil })
+	if d.find.searcher != ready || d.find.result.Count == 0 {
+		t.Fatal("the letters are looked for anew, or nothing is found")
+	}
+	d.press(key.NameEscape, 0)
+	d.press("F", key.ModShortcut)
+	if d.find.searcher != ready {
+		t.Fatal("the same is prepared again")
+	}
+}

@@ -202,20 +202,55 @@ func (s *Searcher) held(ctx context.Context, t *term) ([]bool, error) {
 	return held, nil
 }
 
+// Prepare makes what the first search would have to make itself, what most
+// ask for first, until ctx is done: while somebody still looks for the keys.
+func (s *Searcher) Prepare(ctx context.Context) {
+	t, n := s.t, len(s.t.Size)
+	s.mu.Lock()
+	err := s.fold(ctx)
+	s.mu.Unlock()
+	if err != nil {
+		return
+	}
+	for _, column := range []func(){
+		func() { s.stacksOf() },
+		func() { s.lives() },
+		func() { s.streamOf.of(n, t.StreamOf) },
+		func() { s.poolOf.of(n, t.PoolOf) },
+	} {
+		if ctx.Err() != nil {
+			return
+		}
+		column()
+	}
+}
+
+// fold makes the text of each frame in lower case, once.
+func (s *Searcher) fold(ctx context.Context) error {
+	if s.lower != nil {
+		return nil
+	}
+	snap := s.t.Snapshot
+	lower := make([]string, len(snap.Frames.Name))
+	for f := 1; f < len(lower); f++ {
+		if f%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		lower[f] = strings.ToLower(FrameText(snap, snapshot.FrameID(f)))
+	}
+	s.lower = lower
+	return nil
+}
+
 // frames is the frames whose text a term holds for.
 func (s *Searcher) frames(ctx context.Context, t *term) ([]bool, error) {
 	snap := s.t.Snapshot
 	held := make([]bool, len(snap.Frames.Name))
 	fold := t.re == nil && !t.exact
-	if fold && s.lower == nil {
-		lower := make([]string, len(held))
-		for f := 1; f < len(lower); f++ {
-			if f%1024 == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			lower[f] = strings.ToLower(FrameText(snap, snapshot.FrameID(f)))
+	if fold {
+		if err := s.fold(ctx); err != nil {
+			return nil, err
 		}
-		s.lower = lower
 	}
 	for f := 1; f < len(held); f++ {
 		if f%1024 == 0 && ctx.Err() != nil {

@@ -55,6 +55,39 @@ func naive(tl *layout.Timeline, id layout.ID, holds func(a layout.Allocation, fr
 	return holds(a, strings.Join(frames, "\n"), life)
 }
 
+// TestPrepare: what is made before the first search is what that would make.
+func TestPrepare(t *testing.T) {
+	tl := timelines(t, "../../testdata/reference/sim-pools.pickle")[0]
+	ready, stopped := New(tl), New(tl)
+	ready.Prepare(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	stopped.Prepare(ctx)
+	n := len(tl.Size)
+	if len(ready.lower) == 0 || len(ready.stackOf.values) != n || len(ready.streamOf.values) != n || len(ready.poolOf.values) != n || len(ready.lifeOf.values) != n {
+		t.Error("not all was made")
+	}
+	if stopped.stackOf.values != nil {
+		t.Error("it goes on when it is no longer wanted")
+	}
+	for _, text := range []string{"forward", "live>1ms", "stream:0", "pool:0,0", "-size>1MiB"} {
+		want := find(t, New(tl), text)
+		for _, s := range []*Searcher{ready, stopped} {
+			if r := find(t, s, text); r.Count != want.Count || r.PeakBytes != want.PeakBytes || len(r.Sites) != len(want.Sites) {
+				t.Errorf("%s: %d matches, want %d", text, r.Count, want.Count)
+			}
+		}
+	}
+	bare := *tl.Snapshot
+	bare.Devices = append([]snapshot.Device{}, bare.Devices...)
+	bare.Devices[0].Events.Time = nil
+	s := New(layout.New(&bare, &bare.Devices[0], layout.Options{}))
+	s.Prepare(context.Background())
+	if s.lifeOf.values != nil || len(s.streamOf.values) == 0 {
+		t.Error("without times there are lifetimes, or nothing else")
+	}
+}
+
 func TestTerms(t *testing.T) {
 	for _, tl := range append(timelines(t, "../../testdata/reference/sim-base.pickle"), timelines(t, "../../testdata/reference/sim-pools.pickle")...) {
 		s := New(tl)

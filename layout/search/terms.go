@@ -106,8 +106,7 @@ func (s *Searcher) sieve(ctx context.Context, t *term) (sieve, error) {
 		if !tl.HasTime() {
 			return nil, &Error{"no times were recorded, so no lifetime is known", t.offset, t.length}
 		}
-		life := s.lifeOf.of(n, func(id layout.ID) int64 { return Lifetime(tl, id) })
-		return within(t.not, life, t.least, t.most), nil
+		return within(t.not, s.lives(), t.least, t.most), nil
 	case byAddr:
 		return each(t.not, func(id layout.ID) bool { return t.atAddress(tl.AddrOf(id), tl.Size[id]) }), nil
 	case byStream:
@@ -132,6 +131,14 @@ func (s *Searcher) sieve(ctx context.Context, t *term) (sieve, error) {
 
 // stacksOf is where each allocation was made.
 func (s *Searcher) stacksOf() []snapshot.StackID { return s.stackOf.of(len(s.t.Size), s.t.StackOf) }
+
+// lives is how long each allocation lived, nil if no times were recorded.
+func (s *Searcher) lives() []int64 {
+	if !s.t.HasTime() {
+		return nil
+	}
+	return s.lifeOf.of(len(s.t.Size), func(id layout.ID) int64 { return Lifetime(s.t, id) })
+}
 
 // atAddress reports whether an address begins with the digits, or the block
 // holds the byte there.
