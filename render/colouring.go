@@ -245,7 +245,12 @@ func (c *Colouring) byLifetime() {
 	if !t.HasTime() {
 		c.byRamp(func(id layout.ID) int64 {
 			return int64(min(t.Death[id], int32(len(t.Actions)+1)) - t.Birth[id])
-		}, func(n int64) string { return Count(n) + " steps" })
+		}, func(n int64) string {
+			if n == 1 {
+				return "1 step"
+			}
+			return Count(n) + " steps"
+		})
 		return
 	}
 	c.byRamp(func(id layout.ID) int64 {
