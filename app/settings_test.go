@@ -192,6 +192,16 @@ func TestStartSize(t *testing.T) {
 	if w.settings.WindowWidth != 1440 {
 		t.Error("full screen was taken for the window's size")
 	}
+	w.settings.WindowWidth, w.settings.WindowHeight = 700, 500
+	c := gioapp.Config{Mode: gioapp.Fullscreen, Size: image.Pt(8000, 4000)}
+	w.otherSize()(unit.Metric{PxPerDp: 2}, &c)
+	if c.Mode != gioapp.Windowed || c.Size != image.Pt(1400, 1000) {
+		t.Errorf("out of full screen the window is %v of %v", c.Mode, c.Size)
+	}
+	w.windowMode = gioapp.Windowed
+	if w.otherSize()(unit.Metric{PxPerDp: 2}, &c); c.Mode != gioapp.Fullscreen {
+		t.Errorf("the way into full screen leads to %v", c.Mode)
+	}
 	d := drive(t, Options{})
 	d.press(key.NameF11, 0)
 }

@@ -36,12 +36,16 @@ func (w *window) sized(size image.Point, m unit.Metric) {
 func (w *window) closed() { _ = w.settings.write(w.settingsPath) }
 
 // fullScreen makes the window as large as the screen, or as it was.
-func (w *window) fullScreen(giolayout.Context) {
-	mode := gioapp.Fullscreen
-	if w.windowMode == gioapp.Fullscreen {
-		mode = gioapp.Windowed
+func (w *window) fullScreen(giolayout.Context) { w.gio.Option(w.otherSize()) }
+
+// otherSize is the way into full screen, or back. The way back names the size:
+// Gio would ask for the one the window has then, which is the screen's.
+func (w *window) otherSize() gioapp.Option {
+	if w.windowMode != gioapp.Fullscreen {
+		return gioapp.Fullscreen.Option()
 	}
-	w.gio.Option(mode.Option())
+	width, height := w.startSize(screen())
+	return gioapp.Size(width, height)
 }
 
 // startAxis is the axis of a file that is opened.
