@@ -84,14 +84,15 @@ func startWindow(t *testing.T, files ...string) *realWindow {
 	return w
 }
 
-// startX starts an X server on a display that is free.
+// startX starts an X server on a display that is free. It does not start over
+// when its last client goes, as between two calls of xdotool.
 func startX(t *testing.T) string {
 	t.Helper()
 	r, wr, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1440x900x24", "-nolisten", "tcp")
+	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1440x900x24", "-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles = []*os.File{wr}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

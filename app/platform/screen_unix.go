@@ -6,11 +6,15 @@ import (
 	"image"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/randr"
 	"github.com/jezek/xgb/xproto"
 )
+
+// screenClient is how long the connection that asked for the screen stays.
+const screenClient = 5 * time.Second
 
 // Screen is the size of the screen that a window comes up on, in device
 // independent pixels, as Gio counts them; zero where it cannot be known. It must
@@ -23,7 +27,9 @@ func Screen() image.Point {
 	if err != nil {
 		return image.Point{}
 	}
-	defer conn.Close()
+	// An X server that loses its only client starts over, and then loses whoever
+	// connects meanwhile: the window must be there before this client goes.
+	time.AfterFunc(screenClient, conn.Close)
 	root := xproto.Setup(conn).DefaultScreen(conn)
 	size := image.Pt(int(root.WidthInPixels), int(root.HeightInPixels))
 	if randr.Init(conn) == nil { // the root spans all monitors
