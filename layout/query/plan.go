@@ -3,6 +3,7 @@ package query
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/ncruces/go-sqlite3"
@@ -91,7 +92,31 @@ func (v *vtab) constraints(info *sqlite3.IndexInfo) (p plan, used []int) {
 		p.tests = append(p.tests, test{c.Column, c.Op})
 		used = append(used, i)
 	}
-	return p, used
+	return v.oneRow(p, used)
+}
+
+// oneRow leaves a plan that asks for one row by its number at that: SQLite
+// tests the rest on the row it gets. Of x IN (…), which looks like x = ? here,
+// it would ask for the row once for every x.
+func (v *vtab) oneRow(p plan, used []int) (plan, []int) {
+	one := slices.ContainsFunc(p.tests, func(t test) bool { return v.isOne(t) })
+	if !one {
+		return p, used
+	}
+	var kept plan
+	var places []int
+	for i, t := range p.tests {
+		if v.isOne(t) || v.t.isDevice(t.col) {
+			kept.tests, places = append(kept.tests, t), append(places, used[i])
+		}
+	}
+	return kept, places
+}
+
+// isOne reports whether a test leaves one row of a device at most.
+func (v *vtab) isOne(t test) bool {
+	c := &v.t.cols[t.col]
+	return t.op == sqlite3.INDEX_CONSTRAINT_EQ && c.certain && !c.few
 }
 
 // cost is how many rows tests leave, and what finding them takes.

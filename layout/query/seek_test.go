@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ncruces/go-sqlite3"
+
 	"strata/layout"
 	"strata/snapshot"
 )
@@ -53,6 +55,36 @@ func TestPointQueriesDoNotScan(t *testing.T) {
 			}
 			time.Sleep(5 * time.Millisecond)
 		}
+	}
+}
+
+// TestOneRowIsAskedForOnce: a row that is asked for by its number is not
+// asked for again for every value of an IN beside it.
+func TestOneRowIsAskedForOnce(t *testing.T) {
+	db := Open(invented(3000), nil)
+	defer db.Close()
+	table := db.tables[2]
+	v := &vtab{t: table}
+	const eq, gt = sqlite3.INDEX_CONSTRAINT_EQ, sqlite3.INDEX_CONSTRAINT_GT
+	of := func(name string, op sqlite3.IndexConstraintOp) test { return test{table.column(name), op} }
+	for _, c := range []struct {
+		tests []test
+		used  []int // of places 0, 1, …
+	}{
+		{[]test{of("stack", eq), of("device", eq), of("id", eq)}, []int{1, 2}},
+		{[]test{of("id", eq), of("size", gt)}, []int{0}},
+		{[]test{of("id", gt), of("stack", eq)}, []int{0, 1}},
+		{[]test{of("addr", eq), of("stack", eq)}, []int{0, 1}},
+	} {
+		places := []int{0, 1, 2}[:len(c.tests)]
+		p, used := v.oneRow(plan{tests: c.tests}, places)
+		if fmt.Sprint(used) != fmt.Sprint(c.used) || len(p.tests) != len(used) || p.tests[0] != c.tests[used[0]] {
+			t.Errorf("%v: %v at %v, want those at %v", c.tests, p.tests, used, c.used)
+		}
+	}
+	const sql = "SELECT id, size FROM allocations WHERE id IN (3, 70, 500) AND %sstack IN (SELECT stack FROM stacks WHERE frame %% 2) AND size > 0 ORDER BY id"
+	if got, want := ask(t, db, fmt.Sprintf(sql, "")), ask(t, db, fmt.Sprintf(sql, "+")); fmt.Sprint(got) != fmt.Sprint(want) || len(got) == 0 {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 
