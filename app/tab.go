@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"strata/layout"
 	"strata/render"
 	"strata/widgets"
 )
@@ -41,7 +42,10 @@ type tab struct {
 	view      render.View
 	history   history
 	selection widgets.Selection
-	scene     *render.Composition // what the last frame showed, nil if nothing
+	// pinnedBefore is what was pinned before the last click: a second click
+	// makes both a double click, which pins nothing.
+	pinnedBefore layout.ID
+	scene        *render.Composition // what the last frame showed, nil if nothing
 
 	shown, tip widgets.Details // of the selection, made when it changes
 	shownOf    detailsKey

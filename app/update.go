@@ -85,7 +85,10 @@ func (w *window) updateTimeline(gtx giolayout.Context, p *places) {
 	}
 	if e.Clicked {
 		gtx.Execute(key.FocusCmd{}) // letters are commands again
+		w.pinnedBefore = w.selection.Pinned
 		w.pin(e.At)
+	} else if e.Doubled && int(w.pinnedBefore) < len(t.Size) {
+		w.pin(w.pinnedBefore)
 	}
 	if v, ok := w.panels.minimap.Update(gtx, t, w.view); ok {
 		w.look(v, gtx.Now)

@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"gioui.org/f32"
 	"gioui.org/io/key"
+	"gioui.org/io/pointer"
 
 	"strata/app/platform"
 	"strata/layout"
@@ -93,6 +95,35 @@ func TestPinStaysWhileMoving(t *testing.T) {
 	d.press(key.NameEscape, 0)
 	if d.selection.Pinned != layout.None {
 		t.Fatal("Esc does not unpin")
+	}
+}
+
+// TestDoubleClickPinsNothing: it fits the height, and what was pinned before
+// the first of its clicks stays pinned.
+func TestDoubleClickPinsNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
+	p, id := d.covered(rng)
+	q, other := d.covered(rng)
+	for other == id {
+		q, other = d.covered(rng)
+	}
+	double := func() {
+		d.click(q)
+		if d.selection.Pinned != other {
+			t.Fatalf("a click pins %d, want %d", d.selection.Pinned, other)
+		}
+		d.point(pointer.Press, q, pointer.ButtonPrimary, f32.Point{})
+		d.point(pointer.Release, q, 0, f32.Point{})
+	}
+	if double(); d.selection.Pinned != layout.None {
+		t.Errorf("pinned %d", d.selection.Pinned)
+	}
+	d.press("0", 0)
+	d.sharp()
+	d.click(p)
+	if double(); d.selection.Pinned != id {
+		t.Errorf("pinned %d, want %d", d.selection.Pinned, id)
 	}
 }
 

@@ -81,7 +81,8 @@ type TimelineEvent struct {
 	Settled bool        // a gesture ended: worth remembering in the history
 	Clicked bool        // a click on At
 	At      layout.ID
-	Back    int // steps through the history of views that a mouse's own buttons ask for
+	Doubled bool // the click before was the first of a double click, and meant nothing of its own
+	Back    int  // steps through the history of views that a mouse's own buttons ask for
 }
 
 // Prepare tells the timeline its size before events are read, and returns
@@ -324,6 +325,7 @@ func (tl *Timeline) release(gtx giolayout.Context, t *layout.Timeline, s Scene, 
 	d := p.Position.Sub(tl.clickAt)
 	if p.Time-tl.click < doubleClick && d.X*d.X+d.Y*d.Y <= slop*slop {
 		tl.click = -doubleClick
+		e.Clicked, e.Doubled = false, !e.Clicked
 		e.View, e.Changed, e.Settled = e.View.FitY(t), true, true
 		return
 	}
