@@ -53,8 +53,8 @@ func (s *slide) begin() {
 	s.count, s.total = 0, 0
 }
 
-// change0 forgets what has changed.
-func (s *slide) change0() { s.freed, s.added, s.drop, s.jumped = -1, math.MaxInt32, 0, false }
+// forgetChanges makes ready to note what changes from here on.
+func (s *slide) forgetChanges() { s.freed, s.added, s.drop, s.jumped = -1, math.MaxInt32, 0, false }
 
 // slides decides how the rows from j on are found. Those from the returned
 // row on, if there are any, have sunk by so many bytes and are for slideRows.

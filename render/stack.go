@@ -108,7 +108,7 @@ func (s *stack) forget(b int) {
 // the byte below which nothing has changed.
 func (s *stack) advance(step int32) int64 {
 	t := s.t
-	s.change0()
+	s.forgetChanges()
 	lowest := int32(math.MaxInt32)
 	state, blocks := t.Checkpoint(step)
 	if s.step < 0 || int(state-s.step) > 2*len(blocks) {
