@@ -14,7 +14,8 @@ type builder struct {
 	h *pickle.Heap
 	m *pickle.Machine // that fills h, nil if none does
 
-	vals [sKeys]pickle.Value // of the dict at hand, valid where its keyset says so
+	vals   [64]pickle.Value // of the dict at hand, by key, valid where its keyset says so
+	shapes []dictShape
 
 	events      eventRows
 	blocks      blockRows
@@ -40,8 +41,8 @@ type builder struct {
 	poolID   map[Pool]PoolID
 	metas    []Meta
 	metaID   map[Meta]MetaID
-	lastMeta Meta
-	lastMID  MetaID
+	lastMeta metaOf
+	metaSeen [64]metaOf // the ones seen lately, by the hash of how they were written
 
 	seen evidence
 	root rootParts
@@ -121,6 +122,46 @@ func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value)
 		return b.annotation(k)
 	}
 	return pickle.Absent, nil
+}
+
+// A dictShape is what the schema knows of dicts with the same keys.
+type dictShape struct {
+	keys  keyset
+	class uint8
+	at    []uint8 // by key, where its value goes in builder.vals
+}
+
+// Shape implements pickle.ShapeHandler, for what comes in great numbers.
+func (b *builder) Shape(keys []pickle.Value) int {
+	s := dictShape{at: make([]uint8, len(keys))}
+	for i, key := range keys {
+		s.at[i] = uint8(sKeys) // no key of ours
+		if id, ok := key.IsString(); ok && id < sKeys {
+			s.at[i] = uint8(id)
+			s.keys |= 1 << id
+		}
+	}
+	switch s.class = classify(s.keys); s.class {
+	case classEvent, classBlock, classFrame:
+		b.shapes = append(b.shapes, s)
+		return len(b.shapes) - 1
+	}
+	return -1
+}
+
+// Shaped implements pickle.ShapeHandler.
+func (b *builder) Shaped(_ *pickle.Heap, shape int, vals []pickle.Value) (pickle.Value, error) {
+	s := &b.shapes[shape]
+	for i, at := range s.at[:len(vals)] {
+		b.vals[at&63] = vals[i]
+	}
+	switch s.class {
+	case classEvent:
+		return b.event(s.keys)
+	case classBlock:
+		return b.block(s.keys)
+	}
+	return b.frame(s.keys)
 }
 
 // offset is the byte up to which the file has been read, or -1.
@@ -240,6 +281,9 @@ func (b *builder) line(v pickle.Value) int32 {
 
 // integer returns v as an int64; floats are rounded.
 func (b *builder) integer(v pickle.Value) (int64, bool) {
+	if n, ok := v.Small(); ok {
+		return n, true
+	}
 	n, kind := b.h.Num(v)
 	switch kind {
 	case pickle.IntNum:
@@ -275,6 +319,9 @@ func (b *builder) size(v pickle.Value) (int64, bool) {
 // address returns v as an address: torch's C++ writer makes those beyond
 // 2^63 negative (B.4).
 func (b *builder) address(v pickle.Value) (uint64, bool) {
+	if n, ok := v.Small(); ok {
+		return uint64(n), true
+	}
 	n, kind := b.h.Num(v)
 	switch kind {
 	case pickle.IntNum, pickle.UintNum:

@@ -22,13 +22,19 @@ type decoding struct {
 
 	inFile span // where the file's bytes lie
 
+	oneByOne bool // read every opcode by itself, to compare with
+
 	total int64 // bytes of the file, for progress
 	done  func(raw int64) int64
 }
 
 func (d *decoding) reset() {
 	d.b = newBuilder()
-	d.b.h = pickle.NewHeap(d.b, knownStrings[:], d.lim.Memory)
+	var handler pickle.Handler = d.b
+	if d.oneByOne {
+		handler = struct{ pickle.Handler }{d.b} // hides that b takes shapes
+	}
+	d.b.h = pickle.NewHeap(handler, knownStrings[:], d.lim.Memory)
 }
 
 // tick is called about once for each megabyte.

@@ -29,6 +29,7 @@ const (
 	form4   form = 4   // Python, protocol 4
 	formCPP form = 100 // torch's C++ pickler
 	formTag form = 101 // the same with type tags (B.4)
+	formGap form = 102 // as formCPP, with memo indices left out, which nobody does
 )
 
 var allForms = []form{form0, form1, form2, form4, formCPP, formTag}
@@ -39,6 +40,8 @@ func (f form) String() string {
 		return "C++"
 	case formTag:
 		return "C++ tagged"
+	case formGap:
+		return "C++ with gaps"
 	}
 	return fmt.Sprintf("protocol %d", int(f))
 }
@@ -47,7 +50,7 @@ func (f form) String() string {
 func encode(v any, f form) []byte {
 	e := &encoder{form: f, memo: map[any]int{}, shared: map[*node]int{}}
 	switch f {
-	case form2, formCPP, formTag:
+	case form2, formCPP, formTag, formGap:
 		e.WriteString("\x80\x02")
 	case form4:
 		e.WriteString("\x80\x04")
@@ -84,6 +87,9 @@ func (e *encoder) count(v any) {
 func (e *encoder) memoize(key any) {
 	i := e.next
 	e.next++
+	if e.form == formGap && i%7 == 3 {
+		e.next++
+	}
 	if key != nil {
 		e.memo[key] = i
 	}

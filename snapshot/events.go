@@ -24,13 +24,14 @@ type eventRows struct {
 	stack  []StackID
 	meta   []MetaID
 	n      int
+	growth pickle.Growth
 }
 
 const eventRowBytes = 1 + 8 + 8 + 4 + 8 + 4 + 4
 
 // grow makes room for more rows.
 func (r *eventRows) grow(h *pickle.Heap) error {
-	n := h.Estimate(r.n)
+	n := h.Estimate(&r.growth, r.n, eventRowBytes)
 	if uint64(n) > math.MaxUint32 {
 		return pickle.ErrMemory
 	}
@@ -132,10 +133,85 @@ func located(a Action) bool {
 	return true
 }
 
-var metaKeys = keys(sCompileContext, sUserMetadata, sInternalMetadata, sCategory, sPoolID, sForwardFrames)
+var (
+	metaOrder = [...]uint32{sCompileContext, sUserMetadata, sInternalMetadata, sCategory, sPoolID, sForwardFrames}
+	metaKeys  = keys(metaOrder[:]...)
+)
 
 // meta interns what an event carries beside its columns.
 func (b *builder) meta(k keyset) (MetaID, error) {
+	if b.likeLast(k) {
+		return b.lastMeta.id, nil
+	}
+	raw, ok := b.rawMeta(k)
+	if !ok {
+		return b.newMeta(k)
+	}
+	seen := &b.metaSeen[raw.hash()%uint64(len(b.metaSeen))]
+	if seen.rawMeta != raw {
+		id, err := b.newMeta(k)
+		if err != nil {
+			return 0, err
+		}
+		*seen = metaOf{raw, id}
+	}
+	b.lastMeta = *seen
+	return seen.id, nil
+}
+
+// likeLast reports whether the metadata of the event at hand are written as
+// those of the last one were.
+func (b *builder) likeLast(k keyset) bool {
+	if k&metaKeys != b.lastMeta.keys {
+		return false
+	}
+	for i, key := range metaOrder {
+		if k.has(key) && b.vals[key] != b.lastMeta.vals[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// rawMeta is the metadata of an event as it stands in the file: the keys there
+// are, and their values, in metaOrder.
+type rawMeta struct {
+	keys keyset
+	vals [len(metaOrder)]pickle.Value
+}
+
+// metaOf is what raw metadata came to.
+type metaOf struct {
+	rawMeta
+	id MetaID
+}
+
+// rawMeta collects the metadata of the event at hand. ok is false if a value
+// can still change.
+func (b *builder) rawMeta(k keyset) (raw rawMeta, ok bool) {
+	raw.keys = k & metaKeys
+	ok = true
+	for i, key := range metaOrder {
+		if k.has(key) {
+			raw.vals[i] = b.vals[key]
+			ok = ok && raw.vals[i].IsSettled()
+		}
+	}
+	return raw, ok
+}
+
+// hash mixes the values to a number that is well spread in its low bits.
+func (r *rawMeta) hash() uint64 {
+	h := uint64(r.keys)
+	for _, v := range r.vals {
+		h = (h ^ uint64(v)) * 0x9e3779b97f4a7c15
+		h ^= h >> 32
+	}
+	return h
+}
+
+// newMeta is meta for what was not seen lately.
+func (b *builder) newMeta(k keyset) (MetaID, error) {
 	var m Meta
 	var err error
 	if k.has(sCompileContext) {
@@ -166,9 +242,6 @@ func (b *builder) meta(k keyset) (MetaID, error) {
 			return 0, err
 		}
 	}
-	if m == b.lastMeta {
-		return b.lastMID, nil
-	}
 	id, ok := b.metaID[m]
 	if !ok {
 		id = MetaID(len(b.metas))
@@ -178,7 +251,6 @@ func (b *builder) meta(k keyset) (MetaID, error) {
 			return 0, err
 		}
 	}
-	b.lastMeta, b.lastMID = m, id
 	return id, nil
 }
 

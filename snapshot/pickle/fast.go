@@ -96,6 +96,14 @@ func (m *Machine) fast(end int) error {
 			v = h.String(buf[p+2 : p+2+n])
 			p += 2 + n
 		case opEmptyDict:
+			m.sp, in.p = sp, p
+			left, err := m.shaped(end)
+			if err != nil {
+				return m.wrap(err)
+			}
+			if sp, p = m.sp, in.p; !left {
+				continue
+			}
 			v = h.NewDict()
 			p++
 		case opEmptyList:

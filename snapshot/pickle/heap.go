@@ -45,8 +45,9 @@ type Heap struct {
 	dicts     []dict
 	freeDicts []uint32
 
-	memo memo
-	runs runCache
+	memo   memo
+	runs   runCache
+	shapes shapes
 
 	budget int64 // bytes left; see Charge
 }
@@ -75,6 +76,7 @@ type dict struct {
 func NewHeap(handler Handler, known []string, budget int64) *Heap {
 	h := &Heap{handler: handler, seed: maphash.MakeSeed(), budget: budget}
 	h.strTable = make([]uint32, 1024)
+	h.shapes.handler, _ = handler.(ShapeHandler)
 	for i, s := range known {
 		if v := h.String([]byte(s)); uint32(v) != uint32(i) {
 			panic("pickle: the same known string twice: " + s)
@@ -164,10 +166,8 @@ func (h *Heap) NewDict() Value {
 // Tuple makes a tuple.
 func (h *Heap) Tuple(items []Value) (Value, error) {
 	if len(items) == 2 {
-		a, b := items[0], items[1]
-		const lim = tagInt<<tagShift + 1<<28
-		if a.tag() == tagInt && b.tag() == tagInt && a < lim && b < lim {
-			return tagPair<<tagShift | a&(1<<28-1)<<28 | b&(1<<28-1), nil
+		if v := pair(items[0], items[1]); v != Absent {
+			return v, nil
 		}
 	}
 	v := h.NewList()

@@ -278,6 +278,9 @@ func (m *Machine) setItems() error {
 		return m.onto(d, "items set on what is no dict")
 	}
 	v, err := m.h.SetItems(d, m.under(at-1), m.stack[at:m.sp], !m.Refilled)
+	if v.tag() == tagRecord {
+		m.h.shapes.learn(m.stack[at:m.sp])
+	}
 	m.stack[at-1] = v
 	m.sp = at
 	return m.lenient(err)

@@ -13,6 +13,7 @@ type memo struct {
 	array  []Value // Absent where nothing is stored
 	count  uint32  // number of indices in use, and the index of the next MEMOIZE
 	sparse map[uint32]Value
+	growth Growth
 }
 
 func (m *memo) get(i uint32) Value {
@@ -44,7 +45,7 @@ func (h *Heap) memoSet(i uint32, v Value) error {
 		if i > m.count+memoAhead {
 			return h.memoSparse(i, v)
 		}
-		n := max(h.Estimate(len(m.array)), int(i)+1)
+		n := max(h.Estimate(&m.growth, len(m.array), 8), int(i)+1)
 		if err := h.Charge((n - len(m.array)) * 8); err != nil {
 			return err
 		}

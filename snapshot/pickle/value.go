@@ -43,6 +43,29 @@ const (
 
 func (v Value) tag() Value { return v >> tagShift }
 
+// settled reports whether v is a value that stays as it is: no list or dict of
+// the heap, and nothing that only means something to the machine.
+func (v Value) settled() bool {
+	return v >= None && v <= True || v >= tagInt<<tagShift && v < tagList<<tagShift || v >= tagPair<<tagShift
+}
+
+// pair is the tuple of two ints in one value, Absent where they do not fit.
+func pair(a, b Value) Value {
+	const lim = tagInt<<tagShift + 1<<28
+	if a.tag() != tagInt || b.tag() != tagInt || a >= lim || b >= lim {
+		return Absent
+	}
+	return tagPair<<tagShift | a&(1<<28-1)<<28 | b&(1<<28-1)
+}
+
+// Small returns v if it is an integer of up to 60 bits, as nearly all are;
+// [Heap.Num] knows the others.
+func (v Value) Small() (n int64, ok bool) { return int64(v<<4) >> 4, v.tag() == tagInt }
+
+// IsSettled reports whether v can no longer change: it is no list and no dict
+// of the heap, so that the same Value means the same for ever.
+func (v Value) IsSettled() bool { return v.settled() }
+
 // Record is the value with which a [Handler] stands for a dict or a list it
 // has taken out of the heap. Lists of records whose class is at least
 // [RunClass] and whose numbers count up by one cost no memory.

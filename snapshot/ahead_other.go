@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package snapshot
+
+func readAhead([]byte) (stop func()) { return func() {} }

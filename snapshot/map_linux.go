@@ -1,5 +1,0 @@
-package snapshot
-
-import "golang.org/x/sys/unix"
-
-const mapPopulate = unix.MAP_POPULATE

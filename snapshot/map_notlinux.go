@@ -1,5 +1,0 @@
-//go:build unix && !linux
-
-package snapshot
-
-const mapPopulate = 0

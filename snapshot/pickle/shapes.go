@@ -1,0 +1,343 @@
+package pickle
+
+import "encoding/binary"
+
+// A ShapeHandler is a [Handler] that takes the values alone of dicts whose
+// keys it knows from before.
+type ShapeHandler interface {
+	Handler
+	// Shape is told the keys of a dict of which Dict has just made a record.
+	// It returns the number by which Shaped names dicts of just these keys in
+	// this order, or -1 to go on getting them through Dict. It must not keep
+	// keys.
+	Shape(keys []Value) int
+	// Shaped is Dict for a dict of a known shape: vals[i] belongs to key i.
+	// None of them is a list or a dict, and the dict does not lie under a key
+	// of another one. It must not keep vals; where it returns Absent, it must
+	// have done nothing, and Dict is asked.
+	Shaped(h *Heap, shape int, vals []Value) (Value, error)
+}
+
+// Nearly all dicts of a snapshot are events, with the same keys in the same
+// order again and again, fetched from the memo, and with plain values. Shapes
+// are the key lists seen so far. A dict that follows one is read in one go:
+// no key and no value goes over the stack, and nothing looks the keys up.
+//
+// This is sound because reading ahead changes nothing that counts until the
+// whole dict has been seen: memo entries are taken back, strings that were
+// interned will be interned again. Whatever is unusual (a container that can
+// still change, an opcode that is not among the frequent ones, memo indices
+// out of turn, the end of the bytes) leaves the dict to the general way.
+type shapes struct {
+	handler ShapeHandler // nil if it takes no shapes
+	known   []shape
+	last    int // the shape of the dict before
+	vals    [maxShapeKeys]Value
+
+	// After misses in a row, so many dicts go the general way untried.
+	wait, skip int
+}
+
+type shape struct {
+	keys []Value
+	id   int       // the handler's number, -1 if it wants none
+	text []literal // by key
+}
+
+// A literal is the string that was last spelled out as a key's value.
+type literal struct {
+	raw []byte
+	v   Value
+}
+
+const (
+	maxShapes    = 32
+	maxShapeKeys = 32
+	maxWait      = 255
+	shapeTail    = 16 // more bytes than any opcode here has, but for strings
+)
+
+// learn notes the keys of a dict that became a record.
+func (s *shapes) learn(pairs []Value) {
+	n := len(pairs) / 2
+	if s.handler == nil || n == 0 || n > maxShapeKeys || len(s.known) == maxShapes {
+		return
+	}
+	for i := range s.known {
+		if s.known[i].is(pairs) {
+			return
+		}
+	}
+	keys := make([]Value, n)
+	for i := range keys {
+		if keys[i] = pairs[2*i]; keys[i].tag() != tagString {
+			return
+		}
+	}
+	s.known = append(s.known, shape{keys: keys, id: s.handler.Shape(keys), text: make([]literal, n)})
+}
+
+// is reports whether pairs have just the keys of s.
+func (s *shape) is(pairs []Value) bool {
+	if len(pairs) != 2*len(s.keys) {
+		return false
+	}
+	for i, k := range s.keys {
+		if pairs[2*i] != k {
+			return false
+		}
+	}
+	return true
+}
+
+// other finds a shape that agrees with shape i in the first n keys and then
+// has key, or ends there if key is Absent; -1 if there is none.
+func (s *shapes) other(i, n int, key Value) int {
+	for j := range s.known {
+		t := &s.known[j]
+		if t.id < 0 || len(t.keys) < n || (len(t.keys) > n) != (key != Absent) || key != Absent && t.keys[n] != key {
+			continue
+		}
+		same := true
+		for k, x := range s.known[i].keys[:n] {
+			same = same && t.keys[k] == x
+		}
+		if same {
+			return j
+		}
+	}
+	return -1
+}
+
+// shaped reads dicts of known shapes as long as they start before end. It
+// reports whether it left one to the general way: then in.p stands on it.
+func (m *Machine) shaped(end int) (left bool, err error) {
+	h, in := m.h, &m.in
+	s := &h.shapes
+	if s.skip > 0 {
+		s.skip--
+		return true, nil
+	}
+	if len(s.known) == 0 || h.memo.sparse != nil || m.Refilled || len(m.marks)+2 >= m.MaxDepth || m.under(m.sp).tag() == tagString {
+		return true, nil
+	}
+	for in.p < end && in.buf[in.p] == opEmptyDict && m.sp < len(m.stack) {
+		first := h.memo.count
+		q, n := m.shapedDict(in.p, first)
+		rec := Absent
+		if q > 0 {
+			at := in.p
+			m.start, in.p = in.base+int64(q)-1, q
+			shape := &s.known[s.last]
+			if rec, err = s.handler.Shaped(h, shape.id, s.vals[:len(shape.keys)]); err != nil {
+				return false, err
+			}
+			if rec == Absent {
+				in.p = at
+			}
+		}
+		if rec == Absent {
+			clear(h.memo.array[min(int(first), len(h.memo.array)):min(int(n), len(h.memo.array))])
+			s.wait = min(2*s.wait+1, maxWait)
+			s.skip = s.wait >> 2
+			return true, nil
+		}
+		s.wait = 0
+		if n > first && h.memo.array[first] == Absent {
+			h.memo.array[first] = rec
+		}
+		h.memo.count = n
+		m.stack[m.sp] = rec
+		m.sp++
+	}
+	return false, nil
+}
+
+// shapedDict reads the dict at p, whose first memo index is n, and leaves its
+// values in s.vals and its shape in s.last. It returns where the dict ends, 0
+// if it fits no shape, and the next memo index; the memo entries from n on are
+// set, but for the dict's own.
+func (m *Machine) shapedDict(p int, n uint32) (int, uint32) {
+	s, buf, array := &m.h.shapes, m.in.buf, m.h.memo.array
+	limit := len(buf) - shapeTail
+	p++
+	if p >= limit {
+		return 0, n
+	}
+	// The dict's own entry stays empty for now, so that nobody can fetch it.
+	p, n, ok := m.shapedPut(p, n, Absent)
+	if !ok || p >= limit || buf[p] != opMark {
+		return 0, n
+	}
+	p++
+	sh := &s.known[s.last]
+	for i := 0; ; i++ {
+		if p >= limit {
+			return 0, n
+		}
+		if buf[p] == opSetItems {
+			if i != len(sh.keys) || sh.id < 0 {
+				j := s.other(s.last, i, Absent)
+				if j < 0 || i == 0 {
+					return 0, n
+				}
+				s.last = j
+			}
+			return p + 1, n
+		}
+		var k uint32
+		switch buf[p] {
+		case opBinGet:
+			k = uint32(buf[p+1])
+			p += 2
+		case opLongBinGet:
+			k = binary.LittleEndian.Uint32(buf[p+1:])
+			p += 5
+		default:
+			return 0, n
+		}
+		if uint64(k) >= uint64(len(array)) {
+			return 0, n
+		}
+		if key := array[k]; i >= len(sh.keys) || sh.keys[i] != key || sh.id < 0 {
+			j := -1
+			if key != Absent {
+				j = s.other(s.last, i, key)
+			}
+			if j < 0 {
+				return 0, n
+			}
+			s.last, sh = j, &s.known[j]
+		}
+		if s.vals[i], p, n = m.shapedValue(p, n, &sh.text[i]); s.vals[i] == Absent {
+			return 0, n
+		}
+	}
+}
+
+// shapedPut stores v under memo index n if the opcode at p says so. It returns
+// the position behind, and the next index; ok is false if that is not as usual.
+func (m *Machine) shapedPut(p int, n uint32, v Value) (next int, index uint32, ok bool) {
+	buf, array := m.in.buf, m.h.memo.array
+	switch buf[p] {
+	case opMemoize:
+		p++
+	case opBinPut:
+		if uint32(buf[p+1]) != n {
+			return p, n, false
+		}
+		p += 2
+	case opLongBinPut:
+		if binary.LittleEndian.Uint32(buf[p+1:]) != n {
+			return p, n, false
+		}
+		p += 5
+	default:
+		return p, n, true
+	}
+	if uint64(n) >= uint64(len(array)) || array[n] != Absent {
+		return p, n, false
+	}
+	array[n] = v
+	return p, n + 1, true
+}
+
+// shapedValue reads the value at p, n being the next memo index. It returns
+// the value, Absent if it is not a usual one, what follows it, and the next
+// index.
+func (m *Machine) shapedValue(p int, n uint32, lit *literal) (Value, int, uint32) {
+	buf, h := m.in.buf, m.h
+	if p >= len(buf)-shapeTail {
+		return Absent, p, n
+	}
+	var v Value
+	ok := true
+	switch op := buf[p]; op {
+	case opBinGet, opLongBinGet:
+		i, k := uint32(buf[p+1]), 2
+		if op == opLongBinGet {
+			i, k = binary.LittleEndian.Uint32(buf[p+1:]), 5
+		}
+		if uint64(i) < uint64(len(h.memo.array)) {
+			v = h.memo.array[i]
+		}
+		if !v.settled() {
+			return Absent, p, n
+		}
+		return v, p + k, n
+	case opNone:
+		return None, p + 1, n
+	case opNewTrue:
+		return True, p + 1, n
+	case opNewFalse:
+		return False, p + 1, n
+	case opShortBinUnicode:
+		k := int(buf[p+1])
+		if p+2+k >= len(buf)-shapeTail {
+			return Absent, p, n
+		}
+		raw := buf[p+2 : p+2+k]
+		if lit.v == Absent || string(lit.raw) != string(raw) {
+			lit.v, lit.raw = h.String(raw), append(lit.raw[:0], raw...)
+		}
+		v = lit.v
+		p, n, ok = m.shapedPut(p+2+k, n, v)
+	case opEmptyList: // of one run of gets that has been seen before
+		i := n
+		if p, n, ok = m.shapedPut(p+1, n, Absent); !ok || buf[p] != opMark {
+			return Absent, p, n
+		}
+		var k int
+		if v, k = h.runs.match(buf[p+1:]); v == Absent {
+			return Absent, p, n
+		}
+		if n > i {
+			h.memo.array[i] = v
+		}
+		return v, p + 1 + k, n
+	default:
+		v, p = shapedInt(buf, p)
+		if v == Absent {
+			return Absent, p, n
+		}
+		second, q := shapedInt(buf, p)
+		if second == Absent {
+			return v, p, n
+		}
+		if q >= len(buf)-shapeTail || buf[q] != opTuple2 {
+			return Absent, p, n
+		}
+		if v = pair(v, second); v == Absent {
+			return Absent, p, n
+		}
+		p, n, ok = m.shapedPut(q+1, n, v)
+	}
+	if !ok {
+		return Absent, p, n
+	}
+	return v, p, n
+}
+
+// shapedInt reads the integer at p, Absent if there is none, or a giant one.
+func shapedInt(buf []byte, p int) (Value, int) {
+	if p >= len(buf)-shapeTail {
+		return Absent, p
+	}
+	switch buf[p] {
+	case opBinInt1:
+		return tagInt<<tagShift | Value(buf[p+1]), p + 2
+	case opBinInt2:
+		return tagInt<<tagShift | Value(binary.LittleEndian.Uint16(buf[p+1:])), p + 3
+	case opBinInt:
+		return tagInt<<tagShift | Value(int64(int32(binary.LittleEndian.Uint32(buf[p+1:]))))&payloadMask, p + 5
+	case opLong1:
+		if k := int(buf[p+1]); k > 0 && k <= 8 {
+			shift := 64 - 8*k
+			i := int64(binary.LittleEndian.Uint64(buf[p+2:])<<shift) >> shift
+			if i<<4>>4 == i {
+				return tagInt<<tagShift | Value(i)&payloadMask, p + 2 + k
+			}
+		}
+	}
+	return Absent, p
+}
