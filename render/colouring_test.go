@@ -225,7 +225,7 @@ func TestHues(t *testing.T) {
 // contrast is that of WCAG 2.
 func contrast(a, b color.RGBA) float64 {
 	l := func(c color.RGBA) float64 {
-		return .2126*fromSRGB(c.R) + .7152*fromSRGB(c.G) + .0722*fromSRGB(c.B) + .05
+		return .2126*FromSRGB(c.R) + .7152*FromSRGB(c.G) + .0722*FromSRGB(c.B) + .05
 	}
 	return max(l(a)/l(b), l(b)/l(a))
 }

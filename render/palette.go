@@ -94,17 +94,17 @@ func oklch(l, c, h float64) color.RGBA {
 	mc := cube(l - 0.1055613458*a - 0.0638541728*b)
 	sc := cube(l - 0.0894841775*a - 1.2914855480*b)
 	return color.RGBA{
-		R: toSRGB(4.0767416621*lc - 3.3077115913*mc + 0.2309699292*sc),
-		G: toSRGB(-1.2684380046*lc + 2.6097574011*mc - 0.3413193965*sc),
-		B: toSRGB(-0.0041960863*lc - 0.7034186147*mc + 1.7076147010*sc),
+		R: ToSRGB(4.0767416621*lc - 3.3077115913*mc + 0.2309699292*sc),
+		G: ToSRGB(-1.2684380046*lc + 2.6097574011*mc - 0.3413193965*sc),
+		B: ToSRGB(-0.0041960863*lc - 0.7034186147*mc + 1.7076147010*sc),
 		A: 255,
 	}
 }
 
 func cube(x float64) float64 { return x * x * x }
 
-// toSRGB encodes linear light.
-func toSRGB(x float64) uint8 {
+// ToSRGB encodes linear light, 0 to 1.
+func ToSRGB(x float64) uint8 {
 	x = min(max(x, 0), 1)
 	if x <= 0.0031308 {
 		return uint8(math.Round(x * 12.92 * 255))
@@ -112,8 +112,8 @@ func toSRGB(x float64) uint8 {
 	return uint8(math.Round((1.055*math.Pow(x, 1/2.4) - 0.055) * 255))
 }
 
-// fromSRGB decodes to linear light.
-func fromSRGB(v uint8) float64 {
+// FromSRGB decodes to linear light, 0 to 1.
+func FromSRGB(v uint8) float64 {
 	x := float64(v) / 255
 	if x <= 0.04045 {
 		return x / 12.92
@@ -123,6 +123,6 @@ func fromSRGB(v uint8) float64 {
 
 // mix is part f of b and the rest of a, in linear light.
 func mix(a, b color.RGBA, f float64) color.RGBA {
-	ch := func(a, b uint8) uint8 { return toSRGB(fromSRGB(a)*(1-f) + fromSRGB(b)*f) }
+	ch := func(a, b uint8) uint8 { return ToSRGB(FromSRGB(a)*(1-f) + FromSRGB(b)*f) }
 	return color.RGBA{R: ch(a.R, b.R), G: ch(a.G, b.G), B: ch(a.B, b.B), A: 255}
 }

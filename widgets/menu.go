@@ -217,8 +217,11 @@ func (m *Menu) width(gtx giolayout.Context, th *Theme) int {
 	return min(widest, gtx.Dp(460), gtx.Constraints.Max.X-gtx.Dp(8))
 }
 
-// width measures a label; the shaper caches it.
+// width measures a label.
 func (th *Theme) width(gtx giolayout.Context, l Label) int {
+	if w, ok := th.scribe.width(gtx, l); ok {
+		return w
+	}
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(1<<20, 1<<20)}
 	_, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return l.Layout(gtx, th) })
 	return d.Size.X

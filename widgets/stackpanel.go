@@ -4,14 +4,11 @@ import (
 	"image"
 	"strings"
 
-	"gioui.org/font"
 	"gioui.org/gesture"
 	"gioui.org/io/pointer"
 	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
-	"gioui.org/op"
 	"gioui.org/op/clip"
-	"gioui.org/unit"
 	"gioui.org/widget"
 	"gioui.org/widget/material"
 
@@ -358,10 +355,14 @@ func (p *StackPanel) row(gtx giolayout.Context, th *Theme, r *stackRow) giolayou
 			colour, face = th.Quiet, Mono
 		}
 		y := gtx.Dp(5)
-		line := func(s *widget.Selectable, f font.Font, size unit.Sp, c op.CallOp) {
+		line := func(s *widget.Selectable, l Label) {
+			l.Text = s.Text()
 			m, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 				s.MaxLines = 1
-				return s.Layout(gtx, th.shaper, f, size, c, material1(gtx.Ops, withAlpha(th.Accent, 96)))
+				// It is there to be selected; what is seen is the label.
+				d := s.Layout(gtx, th.shaper, fonts[l.Face], l.size(), unseen(gtx.Ops), material1(gtx.Ops, withAlpha(th.Accent, 96)))
+				l.Layout(gtx, th)
+				return d
 			})
 			area := clip.Rect{Min: image.Pt(0, y), Max: image.Pt(d.Size.X, y+d.Size.Y)}.Push(gtx.Ops)
 			semantic.LabelOp(s.Text()).Add(gtx.Ops)
@@ -369,9 +370,9 @@ func (p *StackPanel) row(gtx giolayout.Context, th *Theme, r *stackRow) giolayou
 			area.Pop()
 			y += d.Size.Y
 		}
-		line(&r.texts[0], fonts[face], BodySize, material1(gtx.Ops, colour))
+		line(&r.texts[0], Label{Face: face, Colour: colour})
 		if r.function != "" {
-			line(&r.texts[1], fonts[Regular], SmallSize, material1(gtx.Ops, th.Quiet))
+			line(&r.texts[1], Label{Size: SmallSize, Colour: th.Quiet})
 		}
 		y += gtx.Dp(5)
 		fill(gtx.Ops, image.Rect(0, y, width, y+1), withAlpha(th.Line, 160))

@@ -101,6 +101,7 @@ type Theme struct {
 	Colours
 
 	shaper *text.Shaper
+	scribe *scribe
 	mat    *material.Theme
 	icons  map[iconKey]*widget.Icon
 }
@@ -112,6 +113,7 @@ func NewTheme(dark bool) *Theme {
 		shaper: text.NewShaper(text.NoSystemFonts(), text.WithCollection(gofont.Collection())),
 		icons:  map[iconKey]*widget.Icon{},
 	}
+	th.scribe = newScribe(th.shaper)
 	th.mat = &material.Theme{Shaper: th.shaper, TextSize: BodySize, Face: "Go", FingerSize: 28}
 	th.SetDark(dark)
 	return th
@@ -142,6 +144,11 @@ func (l Label) Layout(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
 
 func (l Label) layout(gtx giolayout.Context, th *Theme, lines int, align text.Alignment) giolayout.Dimensions {
 	gtx.Constraints.Min = image.Point{}
+	if align == text.Start {
+		if d, ok := th.scribe.write(gtx, l, lines == 1); ok {
+			return d
+		}
+	}
 	return widget.Label{MaxLines: lines, Alignment: align}.Layout(gtx, th.shaper, fonts[l.Face], l.size(), l.Text, material1(gtx.Ops, l.Colour))
 }
 
