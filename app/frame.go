@@ -131,6 +131,7 @@ func (w *window) widgetScene() widgets.Scene {
 // draw draws the panels, then what lies over them.
 func (w *window) draw(gtx giolayout.Context, p *places) {
 	th, t := w.theme, w.timeline()
+	widgets.Ground(gtx, th) // of all panels that have none of their own; a whole window costs nothing
 	area := clip.Rect{Max: gtx.Constraints.Max}.Push(gtx.Ops)
 	event.Op(gtx.Ops, w)
 	area.Pop()
@@ -140,11 +141,9 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 	if t == nil {
 		r := image.Rectangle{Min: image.Pt(0, p.top), Max: gtx.Constraints.Max}
 		in(gtx, r, func(gtx giolayout.Context) {
-			if !w.starting() {
-				widgets.Ground(gtx, th)
-				return
+			if w.starting() {
+				w.panels.start.Layout(gtx, th, w.recent(), keyOf("open"), keyOf("recording"))
 			}
-			w.panels.start.Layout(gtx, th, w.recent(), keyOf("open"), keyOf("recording"))
 		})
 	} else {
 		in(gtx, p.timeline, func(gtx giolayout.Context) {
@@ -179,8 +178,6 @@ func (w *window) drawAbove(gtx giolayout.Context, p *places, t *layout.Timeline)
 	if p.minimap.Empty() {
 		return
 	}
-	strip := image.Rect(0, p.top, p.timeline.Max.X, p.timeline.Min.Y)
-	in(gtx, strip, func(gtx giolayout.Context) { widgets.Ground(gtx, w.theme) })
 	in(gtx, p.mapEdge, func(gtx giolayout.Context) { w.panels.mapEdge.Layout(gtx, w.theme) })
 	w.panels.minimap.Offset = w.panels.timeline.Limits.Offset
 	in(gtx, p.minimap, func(gtx giolayout.Context) { w.panels.minimap.Layout(gtx, w.theme, t, w.view) })

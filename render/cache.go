@@ -44,6 +44,8 @@ type Cache struct {
 	last     *Composition
 	key      compositionKey
 	versions uint64 // of compositions
+
+	stretcher stretcher // of the window's goroutine
 }
 
 // DefaultBudget is a good number of bytes for a Cache.
@@ -90,7 +92,7 @@ type running struct {
 // picture needs more) and calls wake, from any goroutine, when there is
 // something new to show. Close must be called to end its workers.
 func NewCache(budget int64, wake func()) *Cache {
-	c := &Cache{wake: wake, budget: budget, running: make(map[*running]bool)}
+	c := &Cache{wake: wake, budget: budget, running: make(map[*running]bool), stretcher: stretcher{most: maxStretched}}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.wished = sync.NewCond(&c.mu)
 	// One core is left to the window where there are more than two.

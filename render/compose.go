@@ -27,6 +27,11 @@ type Composition struct {
 	sharp     bool
 	bare      bool // some of it shows the background
 	version   uint64
+
+	behind    int               // how many pieces are of other levels
+	gaps      []image.Rectangle // where those show
+	stretcher *stretcher
+	strips    []strip // of the gaps, once painted
 }
 
 // A piece is a picture drawn into a rectangle of the screen.
@@ -78,6 +83,7 @@ func (c *Cache) Compose(t *layout.Timeline, colouring *Colouring, v View, size i
 			s.addOverview(o, &w)
 		}
 		s.pieces = append(s.pieces, near...)
+		s.behind, s.gaps, s.stretcher = len(s.pieces), joined(gaps, size), &c.stretcher
 	}
 	s.pieces = append(s.pieces, exact.pieces...)
 	s.sharp = len(gaps) == 0 && exact.sharp
@@ -272,14 +278,24 @@ func (r *Raster) sample(v View, w, h int) *Raster {
 // Add draws the composition with its upper left corner at the origin, within
 // the current clip.
 func (s *Composition) Add(ops *op.Ops) {
-	if s.bare {
+	rest := s.pieces
+	switch {
+	case len(s.gaps) == 0: // nothing shows of other levels
+		rest = rest[s.behind:]
+	case pixelCount(s.gaps) <= s.stretcher.most:
+		if s.strips == nil {
+			s.strips = s.stretcher.stretch(s)
+		}
+		addStrips(ops, s.strips)
+		rest = rest[s.behind:]
+	case s.bare:
 		area := clip.Rect{Max: s.Size}.Push(ops)
 		b := s.colouring.Palette.Background
 		paint.Fill(ops, nrgba(b))
 		area.Pop()
 	}
-	for i := range s.pieces {
-		p := &s.pieces[i]
+	for i := range rest {
+		p := &rest[i]
 		if p.exact() {
 			p.picture.Add(ops, p.rect.Min)
 			continue

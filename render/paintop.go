@@ -18,8 +18,9 @@ const tileSide = maxDrawn / coarse
 // kept as long as it is drawn in every frame; the image must not be changed
 // any more.
 type Picture struct {
-	Size  image.Point
-	tiles []pictureTile
+	Size   image.Point
+	pixels *image.RGBA
+	tiles  []pictureTile
 }
 
 type pictureTile struct {
@@ -31,7 +32,7 @@ type pictureTile struct {
 // NewPicture prepares an image for Gio. It is cut into tiles that every
 // graphics system can hold.
 func NewPicture(img *image.RGBA) *Picture {
-	p := &Picture{Size: img.Rect.Size()}
+	p := &Picture{Size: img.Rect.Size(), pixels: img}
 	for y := 0; y < p.Size.Y; y += tileSide {
 		for x := 0; x < p.Size.X; x += tileSide {
 			size := image.Pt(min(tileSide, p.Size.X-x), min(tileSide, p.Size.Y-y))

@@ -58,7 +58,7 @@ func (b *AwayButton) Layout(gtx giolayout.Context, th *Theme, plot image.Rectang
 	default:
 		at.Y = plot.Max.Y - d.Size.Y - edge
 	}
-	fillRound(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)}.Inset(-border), th.Red) // the colour of what is pinned
+	fillRound(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)}.Inset(-border), th.Red) // the colour of what is pinned
 	place(gtx.Ops, at, c)
 }
 

@@ -64,12 +64,12 @@ func (b *Button) Layout(gtx giolayout.Context, th *Theme, look ButtonLook) giola
 		r := image.Rectangle{Max: d.Size}
 		switch {
 		case look.Ground != (color.NRGBA{}):
-			fillRound(gtx, r, look.Ground)
+			fillRound(gtx, th, r, look.Ground)
 			if b.click.Hovered() && !look.Disabled {
-				fillRound(gtx, r, withAlpha(th.Text, 16))
+				fillRound(gtx, th, r, withAlpha(th.Text, 16))
 			}
 		case b.click.Hovered() && !look.Disabled:
-			fillRound(gtx, r, th.Raised)
+			fillRound(gtx, th, r, th.Raised)
 		}
 		if gtx.Focused(&b.click) {
 			focusRing(gtx, th, r)
@@ -189,7 +189,7 @@ func hintBox(gtx giolayout.Context, th *Theme, hint, key string) giolayout.Dimen
 				}))
 		})
 	})
-	roundFrame(gtx, image.Rectangle{Max: d.Size}, th.Line, th.Card)
+	roundFrame(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Card)
 	c.Add(gtx.Ops)
 	return d
 }
@@ -200,7 +200,7 @@ func keyCap(gtx giolayout.Context, th *Theme, key string) giolayout.Dimensions {
 	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Face: Mono, Colour: th.Text, Text: key}.widget(th))
 	})
-	roundFrame(gtx, image.Rectangle{Max: d.Size}, th.Line, th.Raised)
+	roundFrame(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Raised)
 	c.Add(gtx.Ops)
 	return d
 }
@@ -213,9 +213,9 @@ func (b *Button) layoutChip(gtx giolayout.Context, th *Theme, text string, colou
 		c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Inset{Left: 8, Right: 8, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Colour: colour, Text: text}.widget(th))
 		})
-		fillRound(gtx, image.Rectangle{Max: d.Size}, ground)
+		fillRound(gtx, th, image.Rectangle{Max: d.Size}, ground)
 		if b.click.Hovered() {
-			fillRound(gtx, image.Rectangle{Max: d.Size}, withAlpha(th.Text, 20))
+			fillRound(gtx, th, image.Rectangle{Max: d.Size}, withAlpha(th.Text, 20))
 		}
 		pointer.CursorPointer.Add(gtx.Ops)
 		c.Add(gtx.Ops)

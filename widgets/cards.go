@@ -78,8 +78,8 @@ func card(gtx giolayout.Context, th *Theme, edge color.NRGBA, content giolayout.
 		return giolayout.Inset{Left: 20, Right: 16, Top: 14, Bottom: 14}.Layout(gtx, content)
 	})
 	r := image.Rectangle{Max: image.Pt(max(d.Size.X, gtx.Constraints.Max.X), d.Size.Y)}
-	shadow(gtx, r)
-	roundFrame(gtx, r, th.Line, th.Card)
+	shadow(gtx, th, r)
+	roundFrame(gtx, th, r, th.Line, th.Card)
 	fill(gtx.Ops, image.Rect(1, gtx.Dp(4), 1+gtx.Dp(3), r.Max.Y-gtx.Dp(4)), edge)
 	c.Add(gtx.Ops)
 	return giolayout.Dimensions{Size: r.Max}

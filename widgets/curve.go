@@ -101,10 +101,10 @@ func (c *Curve) mark(gtx giolayout.Context, th *Theme, r *search.Result, v rende
 			Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: "matches " + render.Bytes(r.PeakBytes)}.widget(th))
 	})
 	dot := gtx.Dp(3)
-	fillRound(gtx, image.Rect(x-dot, y-dot, x+dot, y+dot), th.Link)
+	fillRound(gtx, th, image.Rect(x-dot, y-dot, x+dot, y+dot), th.Link)
 	at := markPlace(image.Pt(x, y), d.Size, size, gtx.Dp(8), peakLabel(gtx, th, r.Timeline, v, size))
 	defer op.Offset(at).Push(gtx.Ops).Pop()
-	fillRound(gtx, image.Rectangle{Max: d.Size}, withAlpha(th.Ground, 220))
+	fillRound(gtx, th, image.Rectangle{Max: d.Size}, withAlpha(th.Ground, 220))
 	label.Add(gtx.Ops)
 }
 

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gioui.org/io/event"
@@ -13,7 +14,6 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
-	"gioui.org/op/paint"
 	"gioui.org/unit"
 
 	"strata/layout"
@@ -55,7 +55,8 @@ type Lane struct {
 	levels laneLevels
 
 	bars   []laneBar
-	origin int // left end of the bars, px of the widget
+	shapes sheet // of the bars
+	origin int   // left end of the bars, px of the widget
 	width  int
 	at     image.Point
 	inside bool
@@ -230,20 +231,28 @@ func (l *Lane) Hovered() int32 {
 func (l *Lane) Layout(gtx giolayout.Context, th *Theme, d *LaneData, lit ...int32) {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	fill(gtx.Ops, image.Rectangle{Max: size}, th.Ground)
 	event.Op(gtx.Ops, l)
 	semantic.LabelOp("Annotations").Add(gtx.Ops)
 	gtx.Constraints.Min = image.Point{}
 	l.Filter.layout(gtx, th, d, l.origin, l.width)
 	l.levels.layout(gtx, th, d, l.origin, l.Filter.Open)
 	hovered := l.under()
+	bright := func(b *laneBar) bool {
+		return b == hovered || b.Count == 1 && slices.Contains(lit, b.Phase)
+	}
+	l.shapes.begin()
 	for i := range l.bars {
-		b := &l.bars[i]
-		bright := b == hovered
-		for _, p := range lit {
-			bright = bright || p == b.Phase && b.Count == 1
+		l.bar(gtx, th, d, &l.bars[i], bright(&l.bars[i]))
+	}
+	l.shapes.draw(gtx, th)
+	for i := range l.bars {
+		if b := &l.bars[i]; b.labelled(gtx, d) {
+			_, text := th.laneColours(d.Hue[b.Phase])
+			if bright(b) {
+				paintStroke(gtx.Ops, clip.UniformRRect(b.rect, gtx.Dp(3)).Path(gtx.Ops), float32(gtx.Dp(2)), text)
+			}
+			l.label(gtx, th, d.Phases.All[b.Phase].Name, b.rect, text)
 		}
-		l.bar(gtx, th, d, b, bright)
 	}
 	if hovered != nil {
 		area := clip.Rect(hovered.rect).Push(gtx.Ops)
@@ -252,7 +261,12 @@ func (l *Lane) Layout(gtx giolayout.Context, th *Theme, d *LaneData, lit ...int3
 	}
 }
 
-// bar draws one bar, or one cell.
+// labelled reports that a bar has a ground with room for a name.
+func (b *laneBar) labelled(gtx giolayout.Context, d *LaneData) bool {
+	return b.Count == 1 && !d.Phases.All[b.Phase].Instant && !b.thin && b.rect.Dx() >= gtx.Dp(8)
+}
+
+// bar draws one bar, or one cell, without its name.
 func (l *Lane) bar(gtx giolayout.Context, th *Theme, d *LaneData, b *laneBar, bright bool) {
 	ground, text := th.laneColours(d.Hue[b.Phase])
 	if b.Count > 1 {
@@ -261,33 +275,27 @@ func (l *Lane) bar(gtx giolayout.Context, th *Theme, d *LaneData, b *laneBar, br
 		if bright {
 			c = th.Text
 		}
-		fill(gtx.Ops, b.rect, c)
+		l.shapes.add(rounded{rect: b.rect, colour: c})
 		return
 	}
 	ph := &d.Phases.All[b.Phase]
 	switch r := b.rect; {
 	case ph.Instant: // a moment, not a stretch
-		fill(gtx.Ops, image.Rect(r.Min.X, r.Min.Y, r.Min.X+max(1, gtx.Dp(1)), r.Max.Y), text)
-		return
-	case b.thin || r.Dx() < gtx.Dp(8):
+		l.shapes.add(rounded{rect: image.Rect(r.Min.X, r.Min.Y, r.Min.X+max(1, gtx.Dp(1)), r.Max.Y), colour: text})
+	case !b.labelled(gtx, d):
 		switch {
 		case bright:
 			ground = text
 		case r.Dx() < gtx.Dp(8):
 			ground = withAlpha(text, 170) // too small for a ground to be seen
 		}
-		fill(gtx.Ops, r, ground)
-		return
+		l.shapes.add(rounded{rect: r, colour: ground})
 	default:
-		paint.FillShape(gtx.Ops, ground, clip.UniformRRect(r, gtx.Dp(3)).Op(gtx.Ops))
+		l.shapes.add(rounded{r, gtx.Dp(3), ground})
+		if ph.Open { // it goes on
+			l.shapes.add(rounded{rect: image.Rect(r.Max.X-gtx.Dp(2), r.Min.Y, r.Max.X, r.Max.Y), colour: text})
+		}
 	}
-	if ph.Open { // it goes on
-		fill(gtx.Ops, image.Rect(b.rect.Max.X-gtx.Dp(2), b.rect.Min.Y, b.rect.Max.X, b.rect.Max.Y), text)
-	}
-	if bright {
-		paintStroke(gtx.Ops, clip.UniformRRect(b.rect, gtx.Dp(3)).Path(gtx.Ops), float32(gtx.Dp(2)), text)
-	}
-	l.label(gtx, th, ph.Name, b.rect, text)
 }
 
 // label draws a name in a bar, where enough of it fits.
@@ -406,8 +414,8 @@ func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *Theme, origin image.Poin
 	at.X = max(gtx.Dp(4), min(at.X, window.X-dims.Size.X-gtx.Dp(4)))
 	defer op.Offset(at).Push(gtx.Ops).Pop()
 	r := image.Rectangle{Max: dims.Size}
-	shadow(gtx, r)
-	roundFrame(gtx, r, th.Line, th.Card)
+	shadow(gtx, th, r)
+	roundFrame(gtx, th, r, th.Line, th.Card)
 	c.Add(gtx.Ops)
 }
 

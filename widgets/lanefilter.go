@@ -129,7 +129,7 @@ func (f *LaneFilter) field(gtx giolayout.Context, th *Theme, r image.Rectangle) 
 	case gtx.Focused(&f.editor):
 		border = th.Accent
 	}
-	roundFrame(gtx, r, border, th.Card)
+	roundFrame(gtx, th, r, border, th.Card)
 	e := material.Editor(th.mat, &f.editor, "Filter annotations: text, or /regex/")
 	e.Color, e.HintColor, e.SelectionColor = th.Text, th.Quiet, withAlpha(th.Accent, 96)
 	e.Font, e.TextSize = fonts[Regular], BodySize

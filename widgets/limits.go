@@ -9,7 +9,6 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
-	"gioui.org/op/paint"
 
 	"strata/layout"
 	"strata/layout/capacity"
@@ -54,7 +53,7 @@ func (l *Limits) Whole(v render.View) render.View {
 // the phases' lines, the capacity, what ran out of memory.
 func (tl *Timeline) limits(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View) {
 	area := clip.Rect(tl.plot).Push(gtx.Ops)
-	tl.phaseLines(gtx)
+	tl.phaseLines(gtx, th)
 	tl.base(gtx, th, v)
 	area.Pop()
 	tl.taken = tl.taken[:0]
@@ -122,7 +121,7 @@ func hatch(ops *op.Ops, r image.Rectangle, gap, w int, c color.NRGBA) {
 }
 
 // phaseLines draws where phases START, and dashed where they END.
-func (tl *Timeline) phaseLines(gtx giolayout.Context) {
+func (tl *Timeline) phaseLines(gtx giolayout.Context, th *Theme) {
 	for _, l := range tl.Limits.Lines {
 		c, w := withAlpha(l.Colour, 56), 1
 		if l.Strong {
@@ -133,13 +132,7 @@ func (tl *Timeline) phaseLines(gtx giolayout.Context) {
 			fill(gtx.Ops, image.Rect(x, tl.plot.Min.Y, x+w, tl.plot.Max.Y), c)
 			continue
 		}
-		var p clip.Path
-		p.Begin(gtx.Ops)
-		on, off := gtx.Dp(5), gtx.Dp(4)
-		for y := tl.plot.Min.Y; y < tl.plot.Max.Y; y += on + off {
-			rectPath(&p, image.Rect(x, y, x+w, min(y+on, tl.plot.Max.Y)))
-		}
-		paint.FillShape(gtx.Ops, c, clip.Outline{Path: p.End()}.Op())
+		th.dashed(gtx, image.Rect(x, tl.plot.Min.Y, x+w, tl.plot.Max.Y), dashes{gtx.Dp(5), gtx.Dp(4), c})
 	}
 }
 
@@ -161,7 +154,7 @@ func (tl *Timeline) capacity(gtx giolayout.Context, th *Theme, v render.View) {
 	case y >= tl.plot.Max.Y:
 		text, y = "↓ "+text, tl.plot.Max.Y
 	default:
-		tl.dashes(gtx, y, dim)
+		th.dashed(gtx, image.Rect(tl.plot.Min.X, y, tl.plot.Max.X, y+max(1, gtx.Dp(1))), dashes{gtx.Dp(6), gtx.Dp(4), dim})
 	}
 	gtx.Constraints.Max.X = tl.plot.Dx()
 	c, d := measure(gtx, Label{Size: SmallSize, Colour: th.Red, Text: text}.widget(th))
@@ -177,17 +170,6 @@ func (tl *Timeline) capacity(gtx giolayout.Context, th *Theme, v render.View) {
 // ground keeps a label readable that lies over the picture.
 func (tl *Timeline) ground(gtx giolayout.Context, th *Theme, label image.Rectangle) {
 	fill(gtx.Ops, label.Inset(-gtx.Dp(2)), withAlpha(th.Ground, 200))
-}
-
-// dashes draws a dashed line across the picture.
-func (tl *Timeline) dashes(gtx giolayout.Context, y int, c color.NRGBA) {
-	var p clip.Path
-	p.Begin(gtx.Ops)
-	on, off, w := gtx.Dp(6), gtx.Dp(4), max(1, gtx.Dp(1))
-	for x := tl.plot.Min.X; x < tl.plot.Max.X; x += on + off {
-		rectPath(&p, image.Rect(x, y, min(x+on, tl.plot.Max.X), y+w))
-	}
-	fillWide(gtx.Ops, image.Rect(tl.plot.Min.X, y, tl.plot.Max.X, y+w), p.End(), c)
 }
 
 // oomReach is how near the pointer must be to an out-of-memory marker for its
@@ -264,7 +246,7 @@ func (tl *Timeline) oomLabel(gtx giolayout.Context, th *Theme, text string, x in
 	tl.labelled = at.X + d.Size.X
 	defer op.Offset(at).Push(gtx.Ops).Pop()
 	r := image.Rectangle{Max: d.Size}
-	fillRound(gtx, r, withAlpha(th.Ground, 235))
+	fillRound(gtx, th, r, withAlpha(th.Ground, 235))
 	paintStroke(gtx.Ops, clip.UniformRRect(r.Inset(1), gtx.Dp(Radius)-1).Path(gtx.Ops), 1, withAlpha(th.Red, 150))
 	c.Add(gtx.Ops)
 }

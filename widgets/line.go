@@ -334,12 +334,17 @@ func (s *scribe) ink(c color.NRGBA) *ink {
 
 func newInk(c color.NRGBA) *ink {
 	k := new(ink)
-	r, g, b := render.FromSRGB(c.R), render.FromSRGB(c.G), render.FromSRGB(c.B)
 	for i := range k {
-		a := float64(i) / 255 * float64(c.A) / 255
-		k[i] = [4]uint8{render.ToSRGB(r * a), render.ToSRGB(g * a), render.ToSRGB(b * a), uint8(math.Round(a * 255))}
+		k[i] = pixel(c, uint8(i))
 	}
 	return k
+}
+
+// pixel is a colour over so much of a pixel, of 255.
+func pixel(c color.NRGBA, cover uint8) [4]uint8 {
+	a := float64(cover) / 255 * float64(c.A) / 255
+	of := func(v uint8) uint8 { return render.ToSRGB(render.FromSRGB(v) * a) }
+	return [4]uint8{of(c.R), of(c.G), of(c.B), uint8(math.Round(a * 255))}
 }
 
 // unseen is a material for Gio's text that draws nothing, and costs nothing:

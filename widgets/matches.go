@@ -259,6 +259,6 @@ func (row *matchRow) actions(gtx giolayout.Context, th *Theme, size image.Point,
 			}))
 	})
 	at := image.Pt(size.X-d.Size.X, size.Y-d.Size.Y-gtx.Dp(2)) // the bytes stay in sight
-	fillRound(gtx, image.Rectangle{Min: image.Pt(min(at.X, shareAt-gtx.Dp(4)), at.Y), Max: at.Add(d.Size)}, th.Raised)
+	fillRound(gtx, th, image.Rectangle{Min: image.Pt(min(at.X, shareAt-gtx.Dp(4)), at.Y), Max: at.Add(d.Size)}, th.Raised)
 	place(gtx.Ops, at, c)
 }

@@ -189,8 +189,8 @@ func (m *Menu) Layout(gtx giolayout.Context, th *Theme) {
 	at.Y = max(0, min(at.Y, window.Y-d.Size.Y-gtx.Dp(Unit)))
 	defer op.Offset(at).Push(gtx.Ops).Pop()
 	r := image.Rectangle{Max: d.Size}
-	shadow(gtx, r)
-	roundFrame(gtx, r, th.Line, th.Card)
+	shadow(gtx, th, r)
+	roundFrame(gtx, th, r, th.Line, th.Card)
 	body := clip.Rect(r).Push(gtx.Ops)
 	event.Op(gtx.Ops, &m.body)
 	c.Add(gtx.Ops)
@@ -275,7 +275,7 @@ func (m *Menu) rowContent(gtx giolayout.Context, th *Theme, it *MenuItem) giolay
 	}
 	if it.Swatch != nil {
 		s := gtx.Dp(12)
-		fillRound(gtx, image.Rect(x, (height-s)/2, x+s, (height-s)/2+s), *it.Swatch)
+		fillRound(gtx, th, image.Rect(x, (height-s)/2, x+s, (height-s)/2+s), *it.Swatch)
 		x += gtx.Dp(20)
 	}
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, right-x), height)}

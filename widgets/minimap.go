@@ -4,7 +4,6 @@ import (
 	"image"
 	"math"
 
-	"gioui.org/f32"
 	"gioui.org/io/event"
 	"gioui.org/io/pointer"
 	"gioui.org/io/semantic"
@@ -31,7 +30,6 @@ type Minimap struct {
 	start   render.View // the view when it was gripped
 	width   int         // of the last layout, px
 	columns []layout.Moment
-	heights []int64
 
 	// curve is recorded once for what it shows and replayed.
 	ops   op.Ops
@@ -154,8 +152,8 @@ func (m *Minimap) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	m.width = size.X
-	fill(gtx.Ops, image.Rectangle{Max: size}, th.Card)
 	if t == nil || size.X < 2 || size.Y < 4 {
+		fill(gtx.Ops, image.Rectangle{Max: size}, th.Card)
 		return giolayout.Dimensions{Size: size}
 	}
 	event.Op(gtx.Ops, m)
@@ -197,33 +195,28 @@ func (m *Minimap) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 // record makes the curve: the exact maximum of each pixel column.
 func (m *Minimap) record(th *Theme, t *layout.Timeline, axis layout.Axis, size image.Point) {
 	m.columns = t.Columns(m.columns[:0], axis, 0, t.Extent(axis), size.X)
-	m.heights = m.heights[:0]
-	for _, c := range m.columns {
-		m.heights = append(m.heights, t.Height(c))
+	y := func(h int64) int {
+		return int(math.Round(float64(size.Y) - float64(h+m.Offset)/max(1, float64(t.PeakBytes+m.Offset))*float64(size.Y-4)))
 	}
-	m.ops.Reset()
-	rec := op.Record(&m.ops)
-	y := func(h int64) float32 {
-		return float32(math.Round(float64(size.Y) - float64(h+m.Offset)/max(1, float64(t.PeakBytes+m.Offset))*float64(size.Y-4)))
-	}
-	base := y(0)
-	if m.Offset > 0 {
-		hatch(&m.ops, image.Rect(0, int(base), size.X, size.Y), 5, 1, withAlpha(th.Quiet, 110))
-	}
-	var p clip.Path
-	p.Begin(&m.ops)
-	p.MoveTo(f32.Pt(0, base))
-	last := base
-	for x, h := range m.heights {
-		if at := y(h); at != last {
-			p.LineTo(f32.Pt(float32(x), last))
-			p.LineTo(f32.Pt(float32(x), at))
-			last = at
+	ground, curve := pixel(th.Card, 255), pixel(th.Curve, 255)
+	img := image.NewRGBA(image.Rectangle{Max: size})
+	base := max(0, min(y(0), size.Y))
+	for x, c := range m.columns {
+		top := max(0, y(t.Height(c)))
+		for y := range size.Y {
+			colour := &ground
+			if y >= top && y < base {
+				colour = &curve
+			}
+			copy(img.Pix[y*img.Stride+4*x:], colour[:])
 		}
 	}
-	p.LineTo(f32.Pt(float32(size.X), last))
-	p.LineTo(f32.Pt(float32(size.X), base))
-	p.Close()
-	fillWide(&m.ops, image.Rectangle{Max: size}, p.End(), th.Curve)
+	s := newSprite(img, image.Point{})
+	m.ops.Reset()
+	rec := op.Record(&m.ops)
+	s.add(&m.ops, image.Point{})
+	if m.Offset > 0 {
+		hatch(&m.ops, image.Rect(0, base, size.X, size.Y), 5, 1, withAlpha(th.Quiet, 110))
+	}
 	m.curve = rec.Stop()
 }

@@ -50,8 +50,8 @@ func (m *modal) layout(gtx giolayout.Context, th *Theme, width unit.Dp, content 
 	c, d := measure(g, content)
 	defer op.Offset(image.Pt((window.X-d.Size.X)/2, max(gtx.Dp(12), (window.Y-d.Size.Y)*2/5))).Push(gtx.Ops).Pop()
 	r := image.Rectangle{Max: d.Size}
-	shadow(gtx, r)
-	roundFrame(gtx, r, th.Line, th.Card)
+	shadow(gtx, th, r)
+	roundFrame(gtx, th, r, th.Line, th.Card)
 	body := clip.Rect(r).Push(gtx.Ops)
 	event.Op(gtx.Ops, &m.inside)
 	c.Add(gtx.Ops)

@@ -148,7 +148,7 @@ func (o *OptionsSheet) field(gtx giolayout.Context, th *Theme, i int, r image.Re
 	case gtx.Focused(&o.fields[i]):
 		border = th.Accent
 	}
-	roundFrame(gtx, r, border, th.Ground)
+	roundFrame(gtx, th, r, border, th.Ground)
 	e := material.Editor(th.mat, &o.fields[i], optionHints[i])
 	e.Color, e.HintColor, e.SelectionColor = th.Text, th.Quiet, withAlpha(th.Accent, 96)
 	e.Font, e.TextSize = fonts[Mono], BodySize

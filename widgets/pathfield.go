@@ -164,7 +164,7 @@ func (p *PathField) field(gtx giolayout.Context, th *Theme, verb, empty string) 
 			if gtx.Focused(&p.editor) {
 				border = th.Accent
 			}
-			roundFrame(gtx, image.Rectangle{Max: size}, border, th.Ground)
+			roundFrame(gtx, th, image.Rectangle{Max: size}, border, th.Ground)
 			e := material.Editor(th.mat, &p.editor, empty)
 			e.Color, e.HintColor, e.SelectionColor = th.Text, th.Quiet, withAlpha(th.Accent, 96)
 			e.Font, e.TextSize = fonts[Mono], BodySize

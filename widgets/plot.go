@@ -18,7 +18,6 @@ import (
 func (tl *Timeline) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View, s Scene, sel Selection) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	fill(gtx.Ops, image.Rectangle{Max: size}, th.Ground)
 	if t == nil || tl.plot.Dx() < 2 || tl.plot.Dy() < 2 {
 		return giolayout.Dimensions{Size: size}
 	}
@@ -199,7 +198,7 @@ func (tl *Timeline) tag(gtx giolayout.Context, th *Theme, text string, position 
 }
 
 func (t axisTag) draw(gtx giolayout.Context, th *Theme) {
-	fillRound(gtx, t.at, th.Raised)
+	fillRound(gtx, th, t.at, th.Raised)
 	place(gtx.Ops, t.at.Min, t.text)
 }
 

@@ -165,7 +165,7 @@ func codeBox(gtx giolayout.Context, th *Theme, code string, copy *Button) giolay
 	})
 	edge := gtx.Dp(6)
 	r := image.Rect(0, 0, width, max(d.Size.Y, bd.Size.Y+2*edge))
-	roundFrame(gtx, r, th.Line, th.Ground)
+	roundFrame(gtx, th, r, th.Line, th.Ground)
 	area := clip.Rect(r).Push(gtx.Ops)
 	place(gtx.Ops, image.Pt(0, (r.Dy()-d.Size.Y)/2), c)
 	area.Pop()

@@ -144,7 +144,7 @@ func (b *SearchBar) Layout(gtx giolayout.Context, th *Theme, s *SearchState) gio
 	case focused:
 		border = th.Accent
 	}
-	roundFrame(gtx, image.Rectangle{Max: size}, border, th.Raised)
+	roundFrame(gtx, th, image.Rectangle{Max: size}, border, th.Raised)
 	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.icon(gtx, IconSearch, 16, th.Quiet) })
 	place(gtx.Ops, image.Pt(gtx.Dp(8), (size.Y-d.Size.Y)/2), c)
 	left := gtx.Dp(30)
@@ -251,8 +251,8 @@ func (b *SearchBar) hang(gtx giolayout.Context, th *Theme, s *SearchState, size 
 	at := image.Pt(size.X-d.Size.X, size.Y+gtx.Dp(6))
 	offset := op.Offset(at).Push(gtx.Ops)
 	r := image.Rectangle{Max: d.Size}
-	shadow(gtx, r)
-	roundFrame(gtx, r, th.Line, th.Card)
+	shadow(gtx, th, r)
+	roundFrame(gtx, th, r, th.Line, th.Card)
 	area := clip.Rect(r).Push(gtx.Ops)
 	event.Op(gtx.Ops, &b.card)
 	c.Add(gtx.Ops)

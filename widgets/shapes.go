@@ -9,22 +9,11 @@ import (
 	"gioui.org/op"
 	"gioui.org/op/clip"
 	"gioui.org/op/paint"
-	"gioui.org/unit"
 )
 
 // paintStroke paints a line along a path.
 func paintStroke(ops *op.Ops, path clip.PathSpec, width float32, c color.NRGBA) {
 	paint.FillShape(ops, c, clip.Stroke{Path: path, Width: width}.Op())
-}
-
-// shadow darkens what is around a floating box a little, so that it is seen
-// to float.
-func shadow(gtx giolayout.Context, r image.Rectangle) {
-	for i := range 3 {
-		grow := gtx.Dp(2 * unit.Dp(i+1))
-		s := r.Inset(-grow).Add(image.Pt(0, gtx.Dp(2)))
-		paint.FillShape(gtx.Ops, color.NRGBA{A: 22}, clip.UniformRRect(s, gtx.Dp(Radius)+grow).Op(gtx.Ops))
-	}
 }
 
 // dashedFrame draws a dashed border inside a rectangle.

@@ -201,7 +201,7 @@ func (p *SQLPanel) writing(gtx giolayout.Context, th *Theme, s *SQLState, r imag
 	if gtx.Focused(&p.editor) {
 		border = th.Accent
 	}
-	roundFrame(gtx, image.Rectangle{Max: size}, border, th.Ground)
+	roundFrame(gtx, th, image.Rectangle{Max: size}, border, th.Ground)
 	inner := image.Rectangle{Max: size}.Inset(gtx.Dp(8))
 	if inner.Empty() {
 		return

@@ -402,7 +402,7 @@ func (r *stackRow) actions(gtx giolayout.Context, th *Theme, size image.Point) {
 			}))
 	})
 	at := image.Pt(size.X-d.Size.X, (size.Y-d.Size.Y)/2)
-	fillRound(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)}, th.Raised)
+	fillRound(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)}, th.Raised)
 	place(gtx.Ops, at, c)
 }
 

@@ -261,7 +261,7 @@ func (t *stripTab) closer(gtx giolayout.Context, th *Theme, size image.Point, na
 		semantic.Button.Add(gtx.Ops)
 		semantic.LabelOp("Close " + name).Add(gtx.Ops)
 		if t.close.Hovered() {
-			fillRound(gtx, r, withAlpha(th.Text, 28))
+			fillRound(gtx, th, r, withAlpha(th.Text, 28))
 		}
 		if gtx.Focused(&t.close) {
 			focusRing(gtx, th, r)
@@ -385,7 +385,7 @@ func (s *TabStrip) tooltip(gtx giolayout.Context, th *Theme, tabs []TabInfo, und
 					giolayout.Rigid(th.Small(info.Note).widget(th)))
 			})
 		})
-		roundFrame(gtx, image.Rectangle{Max: d.Size}, th.Line, th.Card)
+		roundFrame(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Card)
 		in.Add(gtx.Ops)
 		return d
 	})

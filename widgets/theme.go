@@ -102,6 +102,8 @@ type Theme struct {
 
 	shaper *text.Shaper
 	scribe *scribe
+	shapes twoAges[roundedKey]
+	dashes twoAges[dashesKey]
 	mat    *material.Theme
 	icons  map[iconKey]*widget.Icon
 }
@@ -111,6 +113,8 @@ type Theme struct {
 func NewTheme(dark bool) *Theme {
 	th := &Theme{
 		shaper: text.NewShaper(text.NoSystemFonts(), text.WithCollection(gofont.Collection())),
+		shapes: twoAges[roundedKey]{limit: shapeBytes},
+		dashes: twoAges[dashesKey]{limit: shapeBytes},
 		icons:  map[iconKey]*widget.Icon{},
 	}
 	th.scribe = newScribe(th.shaper)
@@ -195,24 +199,12 @@ func fill(ops *op.Ops, r image.Rectangle, c color.NRGBA) {
 	paint.FillShape(ops, c, clip.Rect(r).Op())
 }
 
-// fillRound paints a rectangle with the theme's corner radius.
-func fillRound(gtx giolayout.Context, r image.Rectangle, c color.NRGBA) {
-	paint.FillShape(gtx.Ops, c, clip.UniformRRect(r, gtx.Dp(Radius)).Op(gtx.Ops))
-}
-
 // frame draws a one-pixel border inside a rectangle.
 func frame(ops *op.Ops, r image.Rectangle, c color.NRGBA) {
 	fill(ops, image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+1), c)
 	fill(ops, image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), c)
 	fill(ops, image.Rect(r.Min.X, r.Min.Y+1, r.Min.X+1, r.Max.Y-1), c)
 	fill(ops, image.Rect(r.Max.X-1, r.Min.Y+1, r.Max.X, r.Max.Y-1), c)
-}
-
-// roundFrame draws a rounded rectangle with a one-pixel border.
-func roundFrame(gtx giolayout.Context, r image.Rectangle, border, ground color.NRGBA) {
-	fillRound(gtx, r, border)
-	rr := gtx.Dp(Radius) - 1
-	paint.FillShape(gtx.Ops, ground, clip.UniformRRect(r.Inset(1), rr).Op(gtx.Ops))
 }
 
 // place draws a recorded widget at a point.

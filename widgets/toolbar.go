@@ -187,7 +187,7 @@ func (b *Toolbar) axis(gtx giolayout.Context, th *Theme, s *ToolbarState) giolay
 			)
 		})
 	})
-	roundFrame(gtx, image.Rectangle{Max: d.Size}, th.Line, th.Panel)
+	roundFrame(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Panel)
 	c.Add(gtx.Ops)
 	return d
 }

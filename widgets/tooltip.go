@@ -43,8 +43,8 @@ func (tl *Timeline) LayoutTooltip(gtx giolayout.Context, th *Theme, origin image
 	box.X, box.Y = max(gtx.Dp(4), box.X), max(gtx.Dp(4), box.Y)
 	defer op.Offset(box).Push(gtx.Ops).Pop()
 	r := image.Rectangle{Max: dims.Size}
-	shadow(gtx, r)
-	roundFrame(gtx, r, th.Line, th.Card)
+	shadow(gtx, th, r)
+	roundFrame(gtx, th, r, th.Line, th.Card)
 	c.Add(gtx.Ops)
 }
 
