@@ -42,7 +42,8 @@ type builder struct {
 	metas    []Meta
 	metaID   map[Meta]MetaID
 	lastMeta metaOf
-	metaSeen [64]metaOf // the ones seen lately, by the hash of how they were written
+	lastVals [64]pickle.Value // vals when it was read
+	metaSeen [64]metaOf       // the ones seen lately, by the hash of how they were written
 
 	seen evidence
 	root rootParts

@@ -94,7 +94,7 @@ func (d *decoding) compressed(open func() (io.Reader, error), head []byte, depth
 		closers = nil
 	}
 	defer closeAll()
-	again := func() (io.Reader, error) {
+	again := func() (*pipe, error) {
 		closeAll()
 		in, err := open()
 		if err != nil {
@@ -123,11 +123,10 @@ func (d *decoding) compressed(open func() (io.Reader, error), head []byte, depth
 		closers = append([]func(){p.stop}, closers...)
 		return p, nil
 	}
-	r, err := again()
+	inner, err := again()
 	if err != nil {
 		return err
 	}
-	inner := bufio.NewReaderSize(r, sniffLen)
 	peek, err := inner.Peek(sniffLen)
 	if len(peek) == 0 {
 		if err == nil || err == io.EOF {
@@ -140,11 +139,11 @@ func (d *decoding) compressed(open func() (io.Reader, error), head []byte, depth
 		if depth+1 >= maxWraps {
 			return &containerError{"the file is compressed too many times over", "Decompress it first", nil}
 		}
-		return d.compressed(again, bytes.Clone(peek), depth+1)
+		return d.compressed(func() (io.Reader, error) { return again() }, bytes.Clone(peek), depth+1)
 	case formatZip:
 		return &containerError{"the file is a zip file inside of compressed data", "Unpack it first", nil}
 	case formatJSON:
-		return d.json(skipBOM(inner))
+		return d.json(skipBOM(bufio.NewReaderSize(inner, sniffLen)))
 	case formatHTML:
 		page, err := io.ReadAll(io.LimitReader(inner, min(d.lim.Raw, d.lim.Memory, maxPage)))
 		if err != nil && len(page) == 0 {
@@ -232,7 +231,23 @@ func (d *decoding) zip(r io.ReaderAt, size int64) error {
 	case formatHTML, formatZip:
 		return &containerError{"what lies in the zip file is no snapshot", "If it holds one, unpack it first", nil}
 	}
-	return d.pickleStream(open)
+	var p *pipe
+	stop := func() {
+		if p != nil {
+			p.stop()
+			p = nil
+		}
+	}
+	defer stop()
+	return d.pickleStream(func() (io.Reader, error) {
+		stop()
+		r, err := open()
+		if err != nil {
+			return nil, err
+		}
+		p = startPipe(r, d.inFile)
+		return p, nil
+	})
 }
 
 // zipMember is the one file in a zip file that is to be read.

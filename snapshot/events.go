@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"math"
+	"math/bits"
 
 	"strata/snapshot/pickle"
 )
@@ -155,7 +156,7 @@ func (b *builder) meta(k keyset) (MetaID, error) {
 		}
 		*seen = metaOf{raw, id}
 	}
-	b.lastMeta = *seen
+	b.lastMeta, b.lastVals = *seen, b.vals
 	return seen.id, nil
 }
 
@@ -165,8 +166,8 @@ func (b *builder) likeLast(k keyset) bool {
 	if k&metaKeys != b.lastMeta.keys {
 		return false
 	}
-	for i, key := range metaOrder {
-		if k.has(key) && b.vals[key] != b.lastMeta.vals[i] {
+	for left := uint64(k & metaKeys); left != 0; left &= left - 1 {
+		if i := bits.TrailingZeros64(left); b.vals[i] != b.lastVals[i] {
 			return false
 		}
 	}

@@ -213,10 +213,31 @@ func TestLongs(t *testing.T) {
 	}
 }
 
+// pieces hands out pieces of a size, and spoils the one it handed out before.
+type pieces struct {
+	strings.Reader
+	size int
+	last []byte
+}
+
+func (p *pieces) Next(keep []byte) ([]byte, error) {
+	if len(keep) > MaxKeep {
+		panic("too much kept")
+	}
+	b := make([]byte, len(keep)+p.size)
+	copy(b, keep)
+	n, err := p.Read(b[len(keep):])
+	for i := range p.last {
+		p.last[i] = '.'
+	}
+	p.last = b
+	return b[:len(keep)+n], err
+}
+
 // TestStream reads from memory and, in pieces of all sizes, from a stream.
 func TestStream(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("\x80\x04]\x94(")
+	b.WriteString("\x80\x04]\x94(X\x00\x00\x08\x00" + strings.Repeat("long", 1<<17)) // half a megabyte
 	for i := range 3000 {
 		fmt.Fprintf(&b, "}\x94(\x8c\x01k%s\x8c\x04name\x94X\x03\x01\x00\x00%su", strings.Repeat("h\x00", 0)+"K\x01", strings.Repeat("x", 259))
 		if i%100 == 99 {
@@ -232,6 +253,7 @@ func TestStream(t *testing.T) {
 	for name, r := range map[string]io.Reader{
 		"whole": strings.NewReader(data), "half": iotest.HalfReader(strings.NewReader(data)), "byte": iotest.OneByteReader(strings.NewReader(data)),
 		"data with error": iotest.DataErrReader(strings.NewReader(data)),
+		"pieces":          &pieces{Reader: *strings.NewReader(data), size: 1 << 17}, "small pieces": &pieces{Reader: *strings.NewReader(data), size: 100},
 	} {
 		h := NewHeap(&keep{}, nil, 1<<28)
 		v, err := NewStreamMachine(h, r).Run()

@@ -1,6 +1,9 @@
 package pickle
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // A ShapeHandler is a [Handler] that takes the values alone of dicts whose
 // keys it knows from before.
@@ -54,7 +57,7 @@ const (
 	maxShapes    = 32
 	maxShapeKeys = 32
 	maxWait      = 255
-	shapeTail    = 16 // more bytes than any opcode here has, but for strings
+	shapeTail    = 24 // more bytes than a key and its value have, but for strings and lists
 )
 
 // learn notes the keys of a dict that became a record.
@@ -90,19 +93,16 @@ func (s *shape) is(pairs []Value) bool {
 	return true
 }
 
-// other finds a shape that agrees with shape i in the first n keys and then
-// has key, or ends there if key is Absent; -1 if there is none.
-func (s *shapes) other(i, n int, key Value) int {
+// other finds a shape that agrees with the last one in the first n keys, and
+// then has key, or ends there if key is Absent; -1 if there is none.
+func (s *shapes) other(n int, key Value) int {
+	last := s.known[s.last].keys
 	for j := range s.known {
 		t := &s.known[j]
-		if t.id < 0 || len(t.keys) < n || (len(t.keys) > n) != (key != Absent) || key != Absent && t.keys[n] != key {
+		if t.id < 0 || n > len(last) || n > len(t.keys) || !slices.Equal(t.keys[:n], last[:n]) {
 			continue
 		}
-		same := true
-		for k, x := range s.known[i].keys[:n] {
-			same = same && t.keys[k] == x
-		}
-		if same {
+		if key == Absent && n == len(t.keys) || key != Absent && n < len(t.keys) && t.keys[n] == key {
 			return j
 		}
 	}
@@ -159,60 +159,81 @@ func (m *Machine) shaped(end int) (left bool, err error) {
 // set, but for the dict's own.
 func (m *Machine) shapedDict(p int, n uint32) (int, uint32) {
 	s, buf, array := &m.h.shapes, m.in.buf, m.h.memo.array
-	limit := len(buf) - shapeTail
-	p++
-	if p >= limit {
+	if p >= len(buf)-shapeTail {
 		return 0, n
 	}
 	// The dict's own entry stays empty for now, so that nobody can fetch it.
-	p, n, ok := m.shapedPut(p, n, Absent)
-	if !ok || p >= limit || buf[p] != opMark {
+	p, n, ok := m.shapedPut(p+1, n, Absent)
+	if !ok || buf[p] != opMark {
 		return 0, n
 	}
 	p++
 	sh := &s.known[s.last]
 	for i := 0; ; i++ {
-		if p >= limit {
+		b := buf[p:]
+		if len(b) < shapeTail {
 			return 0, n
 		}
-		if buf[p] == opSetItems {
-			if i != len(sh.keys) || sh.id < 0 {
-				j := s.other(s.last, i, Absent)
-				if j < 0 || i == 0 {
-					return 0, n
-				}
-				s.last = j
+		var k, v Value // of the key, and of its value
+		switch b[0] {
+		case opBinGet:
+			k = Value(b[1])
+			b = b[2:]
+		case opLongBinGet:
+			k = Value(binary.LittleEndian.Uint32(b[1:]))
+			b = b[5:]
+		default:
+			if b[0] != opSetItems || i == 0 || !s.ends(i) {
+				return 0, n
 			}
 			return p + 1, n
 		}
-		var k uint32
-		switch buf[p] {
-		case opBinGet:
-			k = uint32(buf[p+1])
-			p += 2
-		case opLongBinGet:
-			k = binary.LittleEndian.Uint32(buf[p+1:])
-			p += 5
-		default:
+		if k >= Value(len(array)) {
 			return 0, n
 		}
-		if uint64(k) >= uint64(len(array)) {
-			return 0, n
-		}
-		if key := array[k]; i >= len(sh.keys) || sh.keys[i] != key || sh.id < 0 {
-			j := -1
-			if key != Absent {
-				j = s.other(s.last, i, key)
-			}
-			if j < 0 {
+		if k = array[k]; i >= len(sh.keys) || sh.keys[i] != k {
+			j := s.other(i, k)
+			if j < 0 || k == Absent {
 				return 0, n
 			}
 			s.last, sh = j, &s.known[j]
 		}
-		if s.vals[i], p, n = m.shapedValue(p, n, &sh.text[i]); s.vals[i] == Absent {
+		at := len(buf) - len(b)
+		switch b[0] { // what most values are; shapedValue knows them all
+		case opBinGet:
+			if k = Value(b[1]); k < Value(len(array)) {
+				v = array[k]
+			}
+			b = b[2:]
+		case opLongBinGet:
+			if k = Value(binary.LittleEndian.Uint32(b[1:])); k < Value(len(array)) {
+				v = array[k]
+			}
+			b = b[5:]
+		default:
+			v, b = shapedInt(b)
+		}
+		if v.settled() && (b[0] == opLongBinGet || b[0] == opBinGet || b[0] == opSetItems) {
+			s.vals[i], p = v, len(buf)-len(b)
+			continue
+		}
+		if s.vals[i], p, n = m.shapedValue(at, n, &sh.text[i]); s.vals[i] == Absent {
 			return 0, n
 		}
 	}
+}
+
+// ends reports whether there is a shape with the first n keys of the last one
+// and no others, and makes it the last one.
+func (s *shapes) ends(n int) bool {
+	if n == len(s.known[s.last].keys) && s.known[s.last].id >= 0 {
+		return true
+	}
+	j := s.other(n, Absent)
+	if j >= 0 {
+		s.last = j
+	}
+	return j >= 0
 }
 
 // shapedPut stores v under memo index n if the opcode at p says so. It returns
@@ -296,21 +317,18 @@ func (m *Machine) shapedValue(p int, n uint32, lit *literal) (Value, int, uint32
 		}
 		return v, p + 1 + k, n
 	default:
-		v, p = shapedInt(buf, p)
-		if v == Absent {
+		b := buf[p:]
+		if v, b = shapedInt(b); v == Absent || len(b) < shapeTail {
 			return Absent, p, n
 		}
-		second, q := shapedInt(buf, p)
+		second, c := shapedInt(b)
 		if second == Absent {
-			return v, p, n
+			return v, len(buf) - len(b), n
 		}
-		if q >= len(buf)-shapeTail || buf[q] != opTuple2 {
+		if v = pair(v, second); v == Absent || c[0] != opTuple2 {
 			return Absent, p, n
 		}
-		if v = pair(v, second); v == Absent {
-			return Absent, p, n
-		}
-		p, n, ok = m.shapedPut(q+1, n, v)
+		p, n, ok = m.shapedPut(len(buf)-len(c)+1, n, v)
 	}
 	if !ok {
 		return Absent, p, n
@@ -318,26 +336,24 @@ func (m *Machine) shapedValue(p int, n uint32, lit *literal) (Value, int, uint32
 	return v, p, n
 }
 
-// shapedInt reads the integer at p, Absent if there is none, or a giant one.
-func shapedInt(buf []byte, p int) (Value, int) {
-	if p >= len(buf)-shapeTail {
-		return Absent, p
-	}
-	switch buf[p] {
+// shapedInt reads the integer that b, of at least shapeTail bytes, begins with.
+// It returns it, Absent if there is none, or a giant one, and what follows it.
+func shapedInt(b []byte) (Value, []byte) {
+	switch b[0] {
 	case opBinInt1:
-		return tagInt<<tagShift | Value(buf[p+1]), p + 2
+		return tagInt<<tagShift | Value(b[1]), b[2:]
 	case opBinInt2:
-		return tagInt<<tagShift | Value(binary.LittleEndian.Uint16(buf[p+1:])), p + 3
+		return tagInt<<tagShift | Value(binary.LittleEndian.Uint16(b[1:])), b[3:]
 	case opBinInt:
-		return tagInt<<tagShift | Value(int64(int32(binary.LittleEndian.Uint32(buf[p+1:]))))&payloadMask, p + 5
+		return tagInt<<tagShift | Value(int64(int32(binary.LittleEndian.Uint32(b[1:]))))&payloadMask, b[5:]
 	case opLong1:
-		if k := int(buf[p+1]); k > 0 && k <= 8 {
+		if k := int(b[1]); k > 0 && k <= 8 {
 			shift := 64 - 8*k
-			i := int64(binary.LittleEndian.Uint64(buf[p+2:])<<shift) >> shift
+			i := int64(binary.LittleEndian.Uint64(b[2:])<<shift) >> shift
 			if i<<4>>4 == i {
-				return tagInt<<tagShift | Value(i)&payloadMask, p + 2 + k
+				return tagInt<<tagShift | Value(i)&payloadMask, b[2+k:]
 			}
 		}
 	}
-	return Absent, p
+	return Absent, b
 }
