@@ -21,6 +21,11 @@ type StackPanel struct {
 	// HideFramework leaves out frames of PyTorch, Python and C++.
 	HideFramework bool
 
+	// fixed: the pointer can come here and the stack stays, so its texts can be
+	// selected. To make them ready for that takes longer than the rest of a
+	// frame, too long while the pointer goes over one allocation after the other.
+	fixed bool
+
 	list        widget.List
 	copy        Button
 	hide        Button
@@ -59,7 +64,8 @@ type stackRow struct {
 // hundred times the memory of its texts, and most of a long stack is never
 // scrolled to.
 type shownRow struct {
-	texts         [2]widget.Selectable // place and function
+	lines         [2]string // place and function
+	texts         [2]widget.Selectable
 	area          gesture.Hover
 	find, without Button
 }
@@ -82,6 +88,7 @@ func (p *StackPanel) show(r *stackRow) {
 		if r.title == "" && len(text) > maxShaped {
 			text = strings.ToValidUTF8(text[:maxShaped], "") + "…"
 		}
+		r.lines[i] = text
 		r.texts[i].SetText(text)
 		r.texts[i].ClearSelection()
 	}
@@ -238,6 +245,7 @@ func (p *StackPanel) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	fill(gtx.Ops, image.Rectangle{Max: size}, th.Panel)
 	p.set(t, sel.Shown())
+	p.fixed = sel.Pinned >= 0
 	gtx.Constraints.Min = image.Point{}
 	giolayout.Inset{Left: 12, Right: 4, Top: 8, Bottom: 4}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
@@ -355,24 +363,25 @@ func (p *StackPanel) row(gtx giolayout.Context, th *Theme, r *stackRow) giolayou
 			colour, face = th.Quiet, Mono
 		}
 		y := gtx.Dp(5)
-		line := func(s *widget.Selectable, l Label) {
-			l.Text = s.Text()
+		line := func(i int, l Label) {
+			l.Text = r.lines[i]
 			m, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-				s.MaxLines = 1
-				// It is there to be selected; what is seen is the label.
-				d := s.Layout(gtx, th.shaper, fonts[l.Face], l.size(), unseen(gtx.Ops), material1(gtx.Ops, withAlpha(th.Accent, 96)))
-				l.Layout(gtx, th)
-				return d
+				if p.fixed {
+					// It is there to be selected; what is seen is the label.
+					r.texts[i].MaxLines = 1
+					r.texts[i].Layout(gtx, th.shaper, fonts[l.Face], l.size(), unseen(gtx.Ops), material1(gtx.Ops, withAlpha(th.Accent, 96)))
+				}
+				return l.Layout(gtx, th)
 			})
 			area := clip.Rect{Min: image.Pt(0, y), Max: image.Pt(d.Size.X, y+d.Size.Y)}.Push(gtx.Ops)
-			semantic.LabelOp(s.Text()).Add(gtx.Ops)
+			semantic.LabelOp(l.Text).Add(gtx.Ops)
 			place(gtx.Ops, image.Pt(0, y), m)
 			area.Pop()
 			y += d.Size.Y
 		}
-		line(&r.texts[0], Label{Face: face, Colour: colour})
+		line(0, Label{Face: face, Colour: colour})
 		if r.function != "" {
-			line(&r.texts[1], Label{Size: SmallSize, Colour: th.Quiet})
+			line(1, Label{Size: SmallSize, Colour: th.Quiet})
 		}
 		y += gtx.Dp(5)
 		fill(gtx.Ops, image.Rect(0, y, width, y+1), withAlpha(th.Line, 160))
