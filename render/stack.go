@@ -32,9 +32,10 @@ type stack struct {
 	spare  []int32 // unused ones of tables
 	finds  []find  // what fillSparse has yet to find
 
-	changes [256]layout.ID // see seen
+	changes [256]layout.ID // see left
 
 	slide
+	solid solid
 }
 
 // blockLen is how many blocks a group has.
@@ -85,6 +86,7 @@ func (s *stack) reset(t *layout.Timeline) {
 	}
 	s.t, s.step = t, -1
 	s.begin()
+	s.solid.begin(t)
 	if t == nil {
 		return
 	}
@@ -104,96 +106,6 @@ func (s *stack) forget(b int) {
 	s.index[b] = 0
 }
 
-// advance brings the stack to a step, the first or a later one, and returns
-// the byte below which nothing has changed.
-func (s *stack) advance(step int32) int64 {
-	t := s.t
-	s.forgetChanges()
-	lowest := int32(math.MaxInt32)
-	state, blocks := t.Checkpoint(step)
-	if s.step < 0 || int(state-s.step) > 2*len(blocks) {
-		lowest = s.jump(blocks)
-		s.step, s.jumped = state, true
-	}
-	for actions := t.Actions[s.step:step]; len(actions) > 0; {
-		n := min(len(actions), len(s.changes))
-		for _, id := range s.seen(actions[:n], step) {
-			if p := s.change(id); p >= 0 {
-				lowest = min(lowest, p)
-			}
-		}
-		actions = actions[n:]
-	}
-	s.step = step
-	if lowest < math.MaxInt32 {
-		return s.offset(lowest)
-	}
-	return s.total
-}
-
-// jump takes over a live set and returns the lowest place that it changes.
-func (s *stack) jump(blocks []layout.LiveBlock) int32 {
-	lowest := int32(math.MaxInt32)
-	rest := blocks
-	for i, w := range s.some {
-		for ; w != 0; w &= w - 1 {
-			g := i<<6 | bits.TrailingZeros64(w)
-			for l := s.groups[g].live; l != 0; l &= l - 1 {
-				b := int32(g*blockLen | bits.TrailingZeros64(l))
-				for len(rest) > 0 && rest[0].Block < b {
-					rest = rest[1:]
-				}
-				if len(rest) == 0 || rest[0].Block > b {
-					lowest = min(lowest, b*blockLen+int32(bits.TrailingZeros64(s.live[b])))
-					s.set(int(b), 0, -s.bytes[b])
-				}
-			}
-		}
-	}
-	for i := range blocks {
-		n := &blocks[i]
-		if was := s.live[n.Block]; was != n.Live {
-			lowest = min(lowest, n.Block*blockLen+int32(bits.TrailingZeros64(was^n.Live)))
-			s.set(int(n.Block), n.Live, n.Bytes-s.bytes[n.Block])
-		}
-	}
-	return lowest
-}
-
-// seen lists those of the actions before step that change the stack: what
-// comes and goes between two columns is not seen. Which do is hard to guess,
-// so there is no branch.
-func (s *stack) seen(actions []layout.ID, step int32) []layout.ID {
-	n := 0
-	for _, x := range actions {
-		id := x ^ x>>31
-		s.changes[n%len(s.changes)] = id
-		left, stays := uint32(s.t.Birth[id]-s.step-1)>>31, uint32(step-s.t.Death[id])>>31
-		n += int(left | stays)
-	}
-	return s.changes[:n]
-}
-
-// change takes an allocation out if it is in the stack, else puts it in, and
-// returns its place; -1 if it has none.
-func (s *stack) change(id layout.ID) int32 {
-	if !s.t.Drawn(id) {
-		return -1
-	}
-	p, size := s.t.Place(id), s.t.Size[id]
-	b := int(p / blockLen)
-	live := s.live[b] ^ 1<<(p%blockLen)
-	if live < s.live[b] {
-		size = -size
-		s.freed = max(s.freed, p)
-		s.drop -= size
-	} else {
-		s.added = min(s.added, p)
-	}
-	s.set(b, live, size)
-	return p
-}
-
 // set makes live what is live in a block, which has so many bytes more.
 func (s *stack) set(b int, live uint64, more int64) {
 	s.count += bits.OnesCount64(live) - bits.OnesCount64(s.live[b])
@@ -202,6 +114,9 @@ func (s *stack) set(b int, live uint64, more int64) {
 	s.bytes[b] += more
 	if s.index[b] != 0 {
 		s.forget(b)
+	}
+	if b >= s.solid.first && b < s.solid.end {
+		s.solid.cut(b)
 	}
 	i := b / blockLen
 	g := &s.groups[i]
@@ -232,8 +147,14 @@ func (s *stack) measure(i int) {
 func (s *stack) offset(p int32) int64 {
 	b := int(p / blockLen)
 	at := int64(0)
-	for i := range s.groups[:b/blockLen] {
-		at += s.groups[i].bytes
+	g := b / blockLen
+	for i, w := range s.some[:g>>6+1] {
+		if i == g>>6 {
+			w &= 1<<(g&63) - 1
+		}
+		for ; w != 0; w &= w - 1 {
+			at += s.groups[i<<6|bits.TrailingZeros64(w)].bytes
+		}
 	}
 	for _, n := range s.bytes[b/blockLen*blockLen : b] {
 		at += n
@@ -245,18 +166,22 @@ func (s *stack) offset(p int32) int64 {
 	return at
 }
 
-// fill fills rows from j on, up to to, with the allocations that lie shift
-// bytes above them, and returns the first row above the last allocation.
-// rows ascend; column is as long.
-func (s *stack) fill(column []layout.ID, rows []int64, j, to int, shift int64) int {
+// fill fills rows from j on, up to to, with the allocations of a group and of
+// those above, and returns the first row above the last allocation. base is
+// where the group lies on screen, not above row j. rows ascend; column is as
+// long.
+func (s *stack) fill(column []layout.ID, rows []int64, j, to int, group int, base int64) int {
 	if j >= to {
 		return j
 	}
-	base := -shift // of the group, where it lies on screen
 	y := rows[j]
 	sparse := (rows[len(rows)-1] - rows[0]) / int64(len(rows)) * blockLen // fewer rows than blocks
 	s.finds = s.finds[:0]
-	for i, w := range s.some {
+	for i := group >> 6; i < len(s.some); i++ {
+		w := s.some[i]
+		if i == group>>6 {
+			w &^= 1<<(group&63) - 1
+		}
 		for ; w != 0 && j < to; w &= w - 1 {
 			k := i<<6 | bits.TrailingZeros64(w)
 			g := &s.groups[k]

@@ -1,0 +1,181 @@
+package render
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"strata/layout"
+)
+
+// solidPrograms have stacks with a solid part: long rows of neighbours of
+// which none has gone yet, with more or less in between that has.
+var solidPrograms = []struct {
+	name string
+	make func(rng *rand.Rand) *trace
+}{
+	{"first in first out", func(rng *rand.Rand) *trace { return fifo(6000, 3000, upTo(rng, 1<<12)) }},
+	{"some of no size", func(rng *rand.Rand) *trace { return fifo(6000, 3000, func(int) int64 { return rng.Int64N(3) }) }},
+	{"large and small", func(rng *rand.Rand) *trace {
+		return fifo(6000, 3000, func(i int) int64 { return 1 + rng.Int64N(1<<(4+i/1500*8)) })
+	}},
+	{"huge ones between", func(rng *rand.Rand) *trace {
+		return fifo(9000, 6000, func(i int) int64 {
+			if i%2500 == 1800 {
+				return 3 << 30
+			}
+			return 1 << 20
+		})
+	}},
+	{"nothing freed", func(rng *rand.Rand) *trace { return fifo(4000, 4000, upTo(rng, 1<<12)) }},
+	{"last in first out", func(rng *rand.Rand) *trace {
+		t := newTrace()
+		var kept []uint64
+		for range 4 {
+			for range 2500 {
+				kept = append(kept, t.alloc(1+rng.Int64N(1<<12)))
+			}
+			for range 1200 {
+				t.free(kept[len(kept)-1])
+				kept = kept[:len(kept)-1]
+			}
+		}
+		return t
+	}},
+	{"now and then one out of turn", func(rng *rand.Rand) *trace {
+		return queue(rng, 200, upTo(rng, 1<<12))
+	}},
+	{"each tenth out of turn", func(rng *rand.Rand) *trace {
+		return queue(rng, 10, upTo(rng, 1<<12))
+	}},
+	{"from before recording as well", func(rng *rand.Rand) *trace {
+		t := newTrace()
+		for i := range 300 {
+			t.block(1 + rng.Int64N(1<<12))
+			t.size[t.next] = int64(i)
+			t.free(t.next) // its alloc is missing
+			t.next += 1 << 20
+		}
+		first := fifo(5000, 3000, upTo(rng, 1<<12))
+		t.append(first)
+		return t
+	}},
+}
+
+// append adds the events of another trace.
+func (t *trace) append(o *trace) {
+	for i, a := range o.ev.Action {
+		t.add(a, o.ev.Addr[i]+1<<50, o.ev.Size[i])
+	}
+}
+
+// upTo are sizes of up to so many bytes.
+func upTo(rng *rand.Rand, most int64) func(int) int64 {
+	return func(int) int64 { return 1 + rng.Int64N(most) }
+}
+
+// queue is fifo with one in so many freed out of turn.
+func queue(rng *rand.Rand, one int, size func(i int) int64) *trace {
+	t := newTrace()
+	var live []uint64
+	for i := range 7000 {
+		live = append(live, t.alloc(size(i)))
+		if len(live) < 3000 {
+			continue
+		}
+		k := 0
+		if rng.IntN(one) == 0 {
+			k = rng.IntN(len(live))
+		}
+		t.free(live[k])
+		live = append(live[:k], live[k+1:]...)
+	}
+	return t
+}
+
+// TestSolidIsLayoutsAnswer compares rasters of stacks with a solid part pixel
+// by pixel with what layout says.
+func TestSolidIsLayoutsAnswer(t *testing.T) {
+	for i, p := range solidPrograms {
+		t.Run(p.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(5, uint64(i)))
+			program, solid := p.make(rng), 0
+			for _, opt := range []layout.Options{{}, {MaxEntries: 4000}} {
+				tl := program.timeline(opt)
+				for k := range 6 {
+					v := Whole(tl, layout.Axis(k%2))
+					if k > 1 {
+						v = v.ZoomX(v.XAt(rng.Float64(), 1), math.Exp(rng.Float64()*math.Log(v.X1/2)))
+					}
+					if k > 3 {
+						v = v.ZoomY(v.YAt(rng.Float64(), 1), math.Exp(rng.Float64()*4))
+					}
+					checkRaster(t, tl, rasterize(t, tl, v, 20+rng.IntN(60), 20+rng.IntN(40)))
+					if t.Failed() {
+						t.Fatalf("options %+v, view %+v", opt, v)
+					}
+				}
+				if ladderOf(tl).ends != nil {
+					solid++
+				}
+			}
+			if solid == 0 {
+				t.Error("no raster made use of the solid part")
+			}
+		})
+	}
+}
+
+// TestMillionLive looks at some pixels of large rasters of up to a million live
+// allocations, made by two workers.
+func TestMillionLive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	rng := rand.New(rand.NewPCG(9, 9))
+	for name, program := range map[string]*trace{
+		"first in first out": fifo(1_200_000, 1_000_000, mixed),
+		"random":             shuffled(rng, 350_000, 300_000),
+	} {
+		tl := program.timeline(layout.Options{})
+		for _, zoom := range []float64{1, 10, 100, 10000} {
+			v := Whole(tl, layout.Events)
+			v = v.ZoomX(v.X1*.9, zoom)
+			r := rasterize(t, tl, v, 1600, 900)
+			for range 20 {
+				x, y := rng.IntN(r.W), rng.IntN(r.H)
+				if got, want := r.At(x, y), tl.Hit(r.Columns[x], r.ByteAt(y)); got != want {
+					t.Errorf("%s ×%g: pixel %d,%d is %d, want %d", name, zoom, x, y, got, want)
+				}
+			}
+		}
+	}
+}
+
+// shuffled frees one at random for each new one as soon as so many are live.
+func shuffled(rng *rand.Rand, allocations, live int) *trace {
+	t := newTrace()
+	var addrs []uint64
+	for i := range allocations {
+		addrs = append(addrs, t.alloc(mixed(i)))
+		if len(addrs) > live {
+			k := rng.IntN(len(addrs))
+			t.free(addrs[k])
+			addrs[k] = addrs[len(addrs)-1]
+			addrs = addrs[:len(addrs)-1]
+		}
+	}
+	return t
+}
+
+// TestLadderIsMadeOnce: what is kept beside a timeline is made once
+// and for it alone.
+func TestLadderIsMadeOnce(t *testing.T) {
+	tl := fifo(3000, 2000, mixed).timeline(layout.Options{})
+	if a, b := ladderOf(tl), ladderOf(tl); a != b {
+		t.Error("a second ladder of one timeline")
+	}
+	if other := fifo(3000, 2000, mixed).timeline(layout.Options{}); ladderOf(other) == ladderOf(tl) {
+		t.Error("two timelines share a ladder")
+	}
+}
