@@ -47,6 +47,7 @@ func (w *window) frame(gtx giolayout.Context) {
 	w.draw(gtx, &p)
 	w.frames.end(laying)
 	w.frames.ours()
+	w.cache.Work()
 	w.trace.frame(w, &p)
 }
 

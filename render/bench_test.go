@@ -142,6 +142,7 @@ func BenchmarkCompose(b *testing.B) {
 				i++
 				ops.Reset()
 				c.Compose(t, colouring, v, size).Add(&ops)
+				c.Work()
 			}
 		})
 	}

@@ -121,6 +121,18 @@ type State struct {
 	Changed time.Time // when the last of what is in sight was ready
 }
 
+// Work lets the workers begin with what Compose wished for. It is called when
+// the frame is laid out: workers that begin before take the processor from it,
+// where there are no more cores than workers.
+func (c *Cache) Work() {
+	c.mu.Lock()
+	more := len(c.wishes) > 0
+	c.mu.Unlock()
+	if more {
+		c.wished.Broadcast()
+	}
+}
+
 // State is the cache's state now.
 func (c *Cache) State() State {
 	c.mu.Lock()

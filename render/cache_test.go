@@ -34,6 +34,13 @@ func newScreen(t testing.TB, budget int64) *screen {
 	return s
 }
 
+// Compose composes, and has the workers begin.
+func (s *screen) Compose(tl *layout.Timeline, c *Colouring, v View, size image.Point) *Composition {
+	shown := s.Cache.Compose(tl, c, v, size)
+	s.Work()
+	return shown
+}
+
 // sharp composes until everything is exact.
 func (s *screen) sharp(tl *layout.Timeline, c *Colouring, v View, size image.Point) *Composition {
 	s.t.Helper()
@@ -257,6 +264,7 @@ func TestClose(t *testing.T) {
 	for range 5 {
 		c := NewCache(DefaultBudget, func() {})
 		c.Compose(tl, NewColouring(tl, BySite, Dark()), Whole(tl, layout.Events), image.Pt(1600, 900))
+		c.Work()
 		c.Close()
 	}
 	if got := runtime.NumGoroutine(); got > n {

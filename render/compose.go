@@ -52,8 +52,8 @@ type compositionKey struct {
 }
 
 // Compose says what to show of a view in size pixels, and wishes for what is
-// missing: the cache's wake is called when there is more. It takes far less
-// than a frame. Nothing else may call it at the same time.
+// missing: once Work was called, the cache's wake is called when there is more.
+// It takes far less than a frame. Nothing else may call it at the same time.
 func (c *Cache) Compose(t *layout.Timeline, colouring *Colouring, v View, size image.Point) *Composition {
 	if size.X <= 0 || size.Y <= 0 {
 		return &Composition{View: v, Size: size, colouring: colouring, sharp: true}

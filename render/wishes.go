@@ -27,9 +27,6 @@ func (c *Cache) wishFor(w *window, o *overview, colouring *Colouring) {
 			c.missing(w.level, tileAt{i, from.j}, tileAt{i + 1, to.j}, colouring)
 		}
 	}
-	if len(c.wishes) > 0 {
-		c.wished.Broadcast()
-	}
 }
 
 // missing wishes for those tiles of [from, to) that are neither there nor
