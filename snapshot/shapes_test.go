@@ -101,6 +101,12 @@ func manyEvents(rng *rand.Rand, n int) *node {
 		case rng.IntN(9) > 0: // a list of its own, of frames that are shared
 			frames = listOf(frames.items...)
 		}
+		if i > n/2 && rng.IntN(8) > 0 {
+			frames = listOf()
+			if rng.IntN(3) == 0 {
+				e = append(e, "user_metadata", listOf())
+			}
+		}
 		event := dictOf(append(e, "frames", frames)...)
 		if i > 0 && rng.IntN(10) == 0 { // the same event again
 			event = events.items[rng.IntN(i)].(*node)

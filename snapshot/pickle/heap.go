@@ -336,6 +336,9 @@ func (h *Heap) SealList(v, rec Value) {
 	}
 	l := &h.lists[v&payloadMask]
 	h.runs.sealed(v, rec, l.n)
+	if l.n == 0 {
+		h.shapes.emptied, h.shapes.empty = v, rec
+	}
 	if l.memo != 0 {
 		h.memo.replace(l.memo-1, v, rec)
 	}

@@ -278,6 +278,7 @@ func (m *Machine) setItems() error {
 		m.sp = at
 		return m.onto(d, "items set on what is no dict")
 	}
+	m.h.shapes.emptied = Absent
 	v, err := m.h.SetItems(d, m.under(at-1), m.stack[at:m.sp], !m.Refilled)
 	if v.tag() == tagRecord {
 		m.h.shapes.learn(m.stack[at:m.sp])

@@ -17,7 +17,8 @@ type ShapeHandler interface {
 	// Shaped is Dict for a dict of a known shape: vals[i] belongs to key i.
 	// None of them is a list or a dict, and the dict does not lie under a key
 	// of another one. It must not keep vals; where it returns Absent, it must
-	// have done nothing, and Dict is asked.
+	// have done nothing, and Dict is asked. Where Dict replaces an empty list by
+	// a record ([Heap.SealList]), it must do so for every dict of that shape.
 	Shaped(h *Heap, shape int, vals []Value) (Value, error)
 }
 
@@ -37,20 +38,31 @@ type shapes struct {
 	last    int // the shape of the dict before
 	vals    [maxShapeKeys]Value
 
+	lists []memoEntry // of the dict at hand, to be stored when it is complete
+
+	// The empty list that was replaced last, and by what.
+	emptied, empty Value
+
 	// After misses in a row, so many dicts go the general way untried.
 	wait, skip int
 }
 
-type shape struct {
-	keys []Value
-	id   int       // the handler's number, -1 if it wants none
-	text []literal // by key
+type memoEntry struct {
+	i uint32
+	v Value
 }
 
-// A literal is the string that was last spelled out as a key's value.
-type literal struct {
-	raw []byte
-	v   Value
+type shape struct {
+	keys []Value
+	id   int     // the handler's number, -1 if it wants none
+	like []value // by key
+}
+
+// A value is what was last spelled out as the value of a key.
+type value struct {
+	text  []byte
+	str   Value // text as a string, Absent if there was none
+	empty Value // what an empty list became, Absent if none was replaced
 }
 
 const (
@@ -60,16 +72,21 @@ const (
 	shapeTail    = 24 // more bytes than a key and its value have, but for strings and lists
 )
 
-// learn notes the keys of a dict that became a record.
+// learn notes the keys of a dict that became a record, and what became of an
+// empty list in it.
 func (s *shapes) learn(pairs []Value) {
 	n := len(pairs) / 2
-	if s.handler == nil || n == 0 || n > maxShapeKeys || len(s.known) == maxShapes {
+	if s.handler == nil || n == 0 || n > maxShapeKeys {
 		return
 	}
 	for i := range s.known {
 		if s.known[i].is(pairs) {
+			s.known[i].emptied(pairs, s.emptied, s.empty)
 			return
 		}
+	}
+	if len(s.known) == maxShapes {
+		return
 	}
 	keys := make([]Value, n)
 	for i := range keys {
@@ -77,7 +94,16 @@ func (s *shapes) learn(pairs []Value) {
 			return
 		}
 	}
-	s.known = append(s.known, shape{keys: keys, id: s.handler.Shape(keys), text: make([]literal, n)})
+	s.known = append(s.known, shape{keys: keys, id: s.handler.Shape(keys), like: make([]value, n)})
+}
+
+// emptied notes under which keys list, which was empty, became rec.
+func (s *shape) emptied(pairs []Value, list, rec Value) {
+	for i := range s.keys {
+		if list != Absent && pairs[2*i+1] == list {
+			s.like[i].empty = rec
+		}
+	}
 }
 
 // is reports whether pairs have just the keys of s.
@@ -143,6 +169,9 @@ func (m *Machine) shaped(end int) (left bool, err error) {
 			return true, nil
 		}
 		s.wait = 0
+		for _, l := range s.lists {
+			h.memo.array[l.i] = l.v
+		}
 		if n > first && h.memo.array[first] == Absent {
 			h.memo.array[first] = rec
 		}
@@ -156,12 +185,13 @@ func (m *Machine) shaped(end int) (left bool, err error) {
 // shapedDict reads the dict at p, whose first memo index is n, and leaves its
 // values in s.vals and its shape in s.last. It returns where the dict ends, 0
 // if it fits no shape, and the next memo index; the memo entries from n on are
-// set, but for the dict's own.
+// set, but for those of the dict itself and of its lists.
 func (m *Machine) shapedDict(p int, n uint32) (int, uint32) {
 	s, buf, array := &m.h.shapes, m.in.buf, m.h.memo.array
 	if p >= len(buf)-shapeTail {
 		return 0, n
 	}
+	s.lists = s.lists[:0]
 	// The dict's own entry stays empty for now, so that nobody can fetch it.
 	p, n, ok := m.shapedPut(p+1, n, Absent)
 	if !ok || buf[p] != opMark {
@@ -217,7 +247,7 @@ func (m *Machine) shapedDict(p int, n uint32) (int, uint32) {
 			s.vals[i], p = v, len(buf)-len(b)
 			continue
 		}
-		if s.vals[i], p, n = m.shapedValue(at, n, &sh.text[i]); s.vals[i] == Absent {
+		if s.vals[i], p, n = m.shapedValue(at, n, &sh.like[i]); s.vals[i] == Absent {
 			return 0, n
 		}
 	}
@@ -266,7 +296,7 @@ func (m *Machine) shapedPut(p int, n uint32, v Value) (next int, index uint32, o
 // shapedValue reads the value at p, n being the next memo index. It returns
 // the value, Absent if it is not a usual one, what follows it, and the next
 // index.
-func (m *Machine) shapedValue(p int, n uint32, lit *literal) (Value, int, uint32) {
+func (m *Machine) shapedValue(p int, n uint32, like *value) (Value, int, uint32) {
 	buf, h := m.in.buf, m.h
 	if p >= len(buf)-shapeTail {
 		return Absent, p, n
@@ -292,33 +322,44 @@ func (m *Machine) shapedValue(p int, n uint32, lit *literal) (Value, int, uint32
 		return True, p + 1, n
 	case opNewFalse:
 		return False, p + 1, n
-	case opShortBinUnicode:
-		k := int(buf[p+1])
-		if p+2+k >= len(buf)-shapeTail {
+	case opShortBinUnicode, opBinUnicode:
+		k := uint32(buf[p+1])
+		p += 2
+		if op == opBinUnicode {
+			k = binary.LittleEndian.Uint32(buf[p-1:])
+			p += 3
+		}
+		if k >= 256 || p+int(k) >= len(buf)-shapeTail {
 			return Absent, p, n
 		}
-		raw := buf[p+2 : p+2+k]
-		if lit.v == Absent || string(lit.raw) != string(raw) {
-			lit.v, lit.raw = h.String(raw), append(lit.raw[:0], raw...)
+		raw := buf[p : p+int(k)]
+		if like.str == Absent || string(like.text) != string(raw) {
+			like.str, like.text = h.String(raw), append(like.text[:0], raw...)
 		}
-		v = lit.v
-		p, n, ok = m.shapedPut(p+2+k, n, v)
-	case opEmptyList: // of one run of gets that has been seen before
+		v = like.str
+		p, n, ok = m.shapedPut(p+int(k), n, v)
+	case opEmptyList: // that stays empty, or of one run of gets that has been seen before
 		i := n
-		if p, n, ok = m.shapedPut(p+1, n, Absent); !ok || buf[p] != opMark {
+		if p, n, ok = m.shapedPut(p+1, n, Absent); !ok {
 			return Absent, p, n
 		}
-		var k int
-		if v, k = h.runs.match(buf[p+1:]); v == Absent {
-			return Absent, p, n
+		v = like.empty
+		if buf[p] == opMark {
+			var k int
+			v, k = h.runs.match(buf[p+1:])
+			p += 1 + k
 		}
-		if n > i {
-			h.memo.array[i] = v
+		if n > i { // as for the dict itself
+			h.shapes.lists = append(h.shapes.lists, memoEntry{i, v})
 		}
-		return v, p + 1 + k, n
+		return v, p, n
 	default:
 		b := buf[p:]
-		if v, b = shapedInt(b); v == Absent || len(b) < shapeTail {
+		v, b = shapedInt(b)
+		if k := int(buf[p+1]); v == Absent && op == opLong1 && len(b) >= 2+k+shapeTail {
+			return h.long(b[2 : 2+k]), p + 2 + k, n // an address beyond 2^59
+		}
+		if v == Absent || len(b) < shapeTail {
 			return Absent, p, n
 		}
 		second, c := shapedInt(b)
