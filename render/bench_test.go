@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"math/rand/v2"
 	"os"
 	"sync"
 	"testing"
@@ -24,6 +25,7 @@ var cases = []struct {
 	{"training-10M", laidOut(func() *trace { return training(10_000_000) })},
 	{"fifo-200k-20k-live", laidOut(func() *trace { return fifo(200_000, 20_000, mixed) })},
 	{"fifo-2M-1M-live", laidOut(func() *trace { return fifo(2_000_000, 1_000_000, mixed) })},
+	{"random-200k-20k-live", laidOut(func() *trace { return shuffled(rand.New(rand.NewPCG(1, 2)), 200_000, 20_000) })},
 	{"all-live-1M", laidOut(func() *trace { return fifo(1_000_000, 1_000_000, func(int) int64 { return 512 }) })},
 	{"60GiB-over-1M", laidOut(func() *trace {
 		return fifo(1_000_000, 1_000_000, func(i int) int64 {

@@ -19,10 +19,11 @@ func (s *stack) advance(step int32) int64 {
 		s.step, s.jumped = state, true
 	}
 	actions := t.Actions[s.step:step]
-	lowest = min(lowest, s.come(actions, step))
+	first, end := came(actions)
+	lowest = min(lowest, s.come(first, end, step))
 	for len(actions) > 0 {
 		n := min(len(actions), len(s.changes))
-		lowest = min(lowest, s.leave(s.left(actions[:n])))
+		lowest = min(lowest, s.leave(s.left(actions[:n], first)))
 		actions = actions[n:]
 	}
 	s.step = step
@@ -61,24 +62,30 @@ func (s *stack) jump(blocks []layout.LiveBlock) int32 {
 	return lowest
 }
 
-// come brings in what comes in actions and stays until step, and returns the
-// lowest place of it, MaxInt32 if there is none. What comes and goes between
-// two columns is not seen. Which does is hard to guess, so there is no branch;
-// and they come in the order of their IDs, so actions need not be read.
-func (s *stack) come(actions []layout.ID, step int32) int32 {
+// came is the first ID that comes in actions and the one after the last: they
+// come in the order of their IDs. If none does, both are above all.
+func came(actions []layout.ID) (first, end layout.ID) {
+	for len(actions) > 0 && actions[0] < 0 {
+		actions = actions[1:]
+	}
+	for i := len(actions) - 1; i >= 0; i-- {
+		if actions[i] >= 0 {
+			return actions[0], actions[i] + 1
+		}
+	}
+	return math.MaxInt32, math.MaxInt32
+}
+
+// come brings in those of IDs [id, end) that come after the stack's step and
+// stay until the next, and returns the lowest place of them, MaxInt32 if there
+// is none. What comes and goes between two columns is not seen. Which does is
+// hard to guess, so there is no branch.
+func (s *stack) come(id, end layout.ID, step int32) int32 {
 	t := s.t
-	first, last := 0, len(actions)-1
-	for first <= last && actions[first] < 0 {
-		first++
-	}
-	for first <= last && actions[last] < 0 {
-		last--
-	}
-	if first > last {
-		return math.MaxInt32
-	}
 	lowest := int32(math.MaxInt32)
-	id, end := actions[first], actions[last]+1
+	if id == end {
+		return lowest
+	}
 	ground := t.Place(id) - id
 	for id < end {
 		b := (ground + id) / blockLen
@@ -112,11 +119,20 @@ func (s *stack) come(actions []layout.ID, step int32) int32 {
 	return lowest
 }
 
-// left lists what goes in actions of what was live before them.
-func (s *stack) left(actions []layout.ID) []layout.ID {
+// left lists what goes in actions, of which the first to come is first, and
+// was live before them.
+func (s *stack) left(actions []layout.ID, first layout.ID) []layout.ID {
 	n := 0
+	if s.t.Unmatched == 0 {
+		for _, x := range actions {
+			id := x ^ x>>31 // what comes is not below the first that does
+			s.changes[n%len(s.changes)] = id
+			n += int(uint32(id-first) >> 31)
+		}
+		return s.changes[:n]
+	}
 	for _, x := range actions {
-		id := x ^ x>>31 // what came in an action was not live before
+		id := x ^ x>>31 // those of which the alloc is missing may be anywhere
 		s.changes[n%len(s.changes)] = id
 		n += int(uint32(s.t.Birth[id]-s.step-1) >> 31)
 	}
@@ -124,29 +140,42 @@ func (s *stack) left(actions []layout.ID) []layout.ID {
 }
 
 // leave takes out what goes and returns the lowest place of it, MaxInt32 if
-// there is none. Neighbours are often in one block: they go together.
+// there is none. Neighbours often go one after the other.
 func (s *stack) leave(ids []layout.ID) int32 {
 	t := s.t
 	lowest := int32(math.MaxInt32)
+	alone := t.Unmatched > 0 || t.Options.MaxEntries > 0 // the next ID may not be the next place
 	block, gone, bytes := int32(0), uint64(0), int64(0)
-	for _, id := range ids {
+	for len(ids) > 0 {
+		id, n := ids[0], int32(1)
+		for !alone && int(n) < len(ids) && ids[n] == id+n {
+			n++
+		}
+		ids = ids[n:]
 		if !t.Drawn(id) {
 			continue
 		}
 		p := t.Place(id)
-		if p/blockLen != block {
-			if gone != 0 {
-				s.set(int(block), s.live[block]&^gone, -bytes)
+		lowest, s.freed = min(lowest, p), max(s.freed, p+n-1)
+		for sizes := t.Size[id : id+n]; len(sizes) > 0; {
+			if p/blockLen != block {
+				if gone != 0 {
+					s.set(int(block), s.live[block]&^gone, -bytes)
+				}
+				s.drop += bytes
+				block, gone, bytes = p/blockLen, 0, 0
 			}
-			block, gone, bytes = p/blockLen, 0, 0
+			k := min(len(sizes), int(blockLen-p%blockLen))
+			gone |= math.MaxUint64 >> (blockLen - k) << (p % blockLen)
+			for _, size := range sizes[:k] {
+				bytes += size
+			}
+			sizes, p = sizes[k:], p+int32(k)
 		}
-		gone |= 1 << (p % blockLen)
-		bytes += t.Size[id]
-		s.drop += t.Size[id]
-		lowest, s.freed = min(lowest, p), max(s.freed, p)
 	}
 	if gone != 0 {
 		s.set(int(block), s.live[block]&^gone, -bytes)
 	}
+	s.drop += bytes
 	return lowest
 }

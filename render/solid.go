@@ -162,6 +162,12 @@ type spread struct {
 	x      int     // of the first
 	parts  []part
 	done   []int32 // by row, columns
+
+	// Of a part with few different shifts: these, as often as each is in a
+	// row, and what a row shows of them.
+	few  []int64
+	many []int32
+	ids  []layout.ID
 }
 
 // A part is some columns of a spread, from the one numbered first on, and
@@ -225,13 +231,17 @@ func (s *sweep) spreadParts(r *Raster, parts []part) {
 
 // stretch is how many entries of a guide, with the edges that they lead to,
 // are in a near cache at a time.
-const stretch = 1 << 15
+const stretch = 1 << 14
 
 // spreadPart finds rows of some columns and writes them where they go. Of a
 // ladder that is too large for a near cache it finds all that lies on one
 // stretch before it goes on to the next.
 func (s *sweep) spreadPart(r *Raster, p part) {
 	l, shifts := s.solid.ladder, s.spread.shifts[p.first:][:p.n]
+	if s.spread.fewShifts(shifts) {
+		s.spreadFew(r, p)
+		return
+	}
 	done := slices.Grow(s.spread.done[:0], len(s.rows))[:len(s.rows)]
 	s.spread.done = done
 	clear(done)
@@ -253,6 +263,38 @@ func (s *sweep) spreadPart(r *Raster, p part) {
 				l.find(r.all[(len(s.rows)-1-j)*r.W+s.spread.x+p.first+n:], shifts[n:end], y)
 				done[j] = int32(end)
 			}
+		}
+	}
+}
+
+// fewShifts lists the shifts that are not the one before and reports whether
+// they are few.
+func (d *spread) fewShifts(shifts []int64) bool {
+	d.few, d.many = d.few[:0], d.many[:0]
+	for i, shift := range shifts {
+		if i > 0 && shift == shifts[i-1] {
+			d.many[len(d.many)-1]++
+			continue
+		}
+		if len(d.few) == len(shifts)/4 {
+			return false
+		}
+		d.few, d.many = append(d.few, shift), append(d.many, 1)
+	}
+	return true
+}
+
+// spreadFew is spreadPart for a part with few different shifts.
+func (s *sweep) spreadFew(r *Raster, p part) {
+	d := &s.spread
+	d.ids = slices.Grow(d.ids[:0], len(d.few))[:len(d.few)]
+	for j := p.from; j < p.to; j++ {
+		s.solid.ladder.find(d.ids, d.few, s.rows[j])
+		row := r.all[(len(s.rows)-1-j)*r.W+d.x+p.first:][:p.n]
+		for i, id := range d.ids {
+			n := d.many[i]
+			fillColumn(row[:n], id)
+			row = row[n:]
 		}
 	}
 }

@@ -152,22 +152,6 @@ func TestMillionLive(t *testing.T) {
 	}
 }
 
-// shuffled frees one at random for each new one as soon as so many are live.
-func shuffled(rng *rand.Rand, allocations, live int) *trace {
-	t := newTrace()
-	var addrs []uint64
-	for i := range allocations {
-		addrs = append(addrs, t.alloc(mixed(i)))
-		if len(addrs) > live {
-			k := rng.IntN(len(addrs))
-			t.free(addrs[k])
-			addrs[k] = addrs[len(addrs)-1]
-			addrs = addrs[:len(addrs)-1]
-		}
-	}
-	return t
-}
-
 // TestLadderIsMadeOnce: what is kept beside a timeline is made once
 // and for it alone.
 func TestLadderIsMadeOnce(t *testing.T) {

@@ -151,3 +151,19 @@ func fifo(allocations, live int, size func(i int) int64) *trace {
 	}
 	return t
 }
+
+// shuffled frees one at random for each new one as soon as so many are live.
+func shuffled(rng *rand.Rand, allocations, live int) *trace {
+	t := newTrace()
+	var addrs []uint64
+	for i := range allocations {
+		addrs = append(addrs, t.alloc(mixed(i)))
+		if len(addrs) > live {
+			k := rng.IntN(len(addrs))
+			t.free(addrs[k])
+			addrs[k] = addrs[len(addrs)-1]
+			addrs = addrs[:len(addrs)-1]
+		}
+	}
+	return t
+}
