@@ -38,7 +38,7 @@ type Cache struct {
 	running   map[*running]bool
 	shown     int64     // bytes of the tiles of the last frame
 	sight     window    // of the last frame
-	woken     time.Time // when a frame was last asked for
+	woken     time.Time // when a frame was last asked for, or another view composed
 	changed   time.Time // when something in sight last was
 
 	last     *Composition

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -327,6 +328,13 @@ func TestNews(t *testing.T) {
 	c.wishes, c.running[&running{wish: in}] = nil, true
 	if c.news(&in) {
 		t.Error("a frame too many, while a worker is at more")
+	}
+	tl := training(1000).timeline(layout.Options{})
+	c.running, c.woken = make(map[*running]bool), time.Time{}
+	c.wished = sync.NewCond(&c.mu)
+	c.Compose(tl, NewColouring(tl, BySite, Dark()), Whole(tl, layout.Events), image.Pt(600, 400))
+	if first := c.wishes[0]; len(c.wishes) < 2 || c.news(&first) {
+		t.Errorf("a frame too many, as soon as the first of %d wishes for a new view is fulfilled", len(c.wishes))
 	}
 	if !c.sight.shows(&wish{overview: new(overview)}) || !c.sight.shows(&wish{repaint: new(tile)}) {
 		t.Error("overviews and new colours show at once")

@@ -71,7 +71,11 @@ func (c *Cache) Compose(t *layout.Timeline, colouring *Colouring, v View, size i
 	o := c.overview(t, v.Axis)
 	w := l.over(v, size)
 	c.sight = w
-	c.drop(time.Now(), l)
+	now := time.Now()
+	if last := c.key; last.t != t || last.view != v || last.size != size {
+		c.woken = now // this frame, too, takes its time: all that is missing may be there after it
+	}
+	c.drop(now, l)
 	c.wishFor(&w, o, colouring)
 
 	c.versions++
