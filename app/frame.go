@@ -132,7 +132,7 @@ func (w *window) widgetScene() widgets.Scene {
 // draw draws the panels, then what lies over them.
 func (w *window) draw(gtx giolayout.Context, p *places) {
 	th, t := w.theme, w.timeline()
-	widgets.Ground(gtx, th) // of all panels that have none of their own; a whole window costs nothing
+	widgets.Backing(gtx, th)
 	area := clip.Rect{Max: gtx.Constraints.Max}.Push(gtx.Ops)
 	event.Op(gtx.Ops, w)
 	area.Pop()
@@ -142,11 +142,17 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 	if t == nil {
 		r := image.Rectangle{Min: image.Pt(0, p.top), Max: gtx.Constraints.Max}
 		in(gtx, r, func(gtx giolayout.Context) {
+			widgets.Ground(gtx, th, image.Rectangle{Max: gtx.Constraints.Max}, image.Rectangle{})
 			if w.starting() {
 				w.panels.start.Layout(gtx, th, w.recent(), keyOf("open"), keyOf("recording"))
 			}
 		})
 	} else {
+		var picture image.Rectangle // hides what is behind it
+		if w.scene != nil {
+			picture = w.panels.timeline.Plot().Add(p.timeline.Min)
+		}
+		widgets.Ground(gtx, th, image.Rect(0, p.top, p.timeline.Max.X, p.timeline.Max.Y), picture)
 		in(gtx, p.timeline, func(gtx giolayout.Context) {
 			w.panels.timeline.Layout(gtx, th, t, w.view, w.widgetScene(), w.selection)
 		})

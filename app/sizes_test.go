@@ -2,6 +2,7 @@ package app
 
 import (
 	"image"
+	"image/color"
 	"math/rand/v2"
 	"testing"
 
@@ -45,6 +46,7 @@ func TestSizes(t *testing.T) {
 	}{
 		{"400x300", image.Pt(400, 300), 1, false},
 		{"400x300 at 3", image.Pt(400, 300), 3, false},
+		{"1000x700", image.Pt(1000, 700), 1, false},
 		{"5000x700", image.Pt(5000, 700), 1, true},
 		{"8K at 2", image.Pt(7680, 4320), 2, true},
 	} {
@@ -65,6 +67,25 @@ func TestSizes(t *testing.T) {
 				d.draw()
 				if err := w.Frame(&d.ops); err != nil {
 					t.Fatal(err)
+				}
+				if c.large || c.scale > 1 { // too long to look at, or no room for a picture
+					return
+				}
+				// The picture hides all of what the window is cleared with.
+				img, bare, plot := image.NewRGBA(image.Rectangle{Max: c.size}), 0, d.plot()
+				if err := w.Screenshot(img); err != nil {
+					t.Fatal(err)
+				}
+				back := d.theme.Panel
+				for y := plot.Min.Y; y < plot.Max.Y; y++ {
+					for x := plot.Min.X; x < plot.Max.X; x++ {
+						if img.RGBAAt(x, y) == (color.RGBA{R: back.R, G: back.G, B: back.B, A: 255}) {
+							bare++
+						}
+					}
+				}
+				if bare > plot.Dx()*plot.Dy()/200 {
+					t.Errorf("%d pixels of the picture are bare", bare)
 				}
 			}
 			d.until("the file is open", func() bool { return d.doc != nil })

@@ -80,7 +80,6 @@ type MatchesState struct {
 func (m *Matches) Layout(gtx giolayout.Context, th *Theme, s *MatchesState) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	fill(gtx.Ops, image.Rectangle{Max: size}, th.Panel)
 	if m.of != s.Result {
 		m.of, m.rows = s.Result, make([]matchRow, len(s.Result.Sites))
 		m.list.Position = giolayout.Position{BeforeEnd: true}

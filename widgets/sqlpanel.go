@@ -108,7 +108,6 @@ func (p *SQLPanel) Update(gtx giolayout.Context) SQLEvent {
 func (p *SQLPanel) Layout(gtx giolayout.Context, th *Theme, s *SQLState) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	fill(gtx.Ops, image.Rectangle{Max: size}, th.Panel)
 	fill(gtx.Ops, image.Rect(0, 0, size.X, 1), th.Line)
 	top := gtx.Dp(36)
 	head := gtx

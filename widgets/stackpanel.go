@@ -243,7 +243,6 @@ func (p *StackPanel) hides(s *snapshot.Snapshot, frames []snapshot.FrameID) func
 func (p *StackPanel) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline, sel Selection, copyKey string) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	fill(gtx.Ops, image.Rectangle{Max: size}, th.Panel)
 	p.set(t, sel.Shown())
 	p.fixed = sel.Pinned >= 0
 	gtx.Constraints.Min = image.Point{}

@@ -55,7 +55,6 @@ func (s *Start) Update(gtx giolayout.Context, recent []RecentFile) StartEvent {
 // Layout draws the start page.
 func (s *Start) Layout(gtx giolayout.Context, th *Theme, recent []RecentFile, openKey, recordKey string) giolayout.Dimensions {
 	size := gtx.Constraints.Max
-	fill(gtx.Ops, image.Rectangle{Max: size}, th.Ground)
 	s.list.Axis = giolayout.Vertical
 	width := min(gtx.Dp(560), size.X-gtx.Dp(32))
 	gtx.Constraints.Min = image.Point{}

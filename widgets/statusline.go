@@ -41,7 +41,6 @@ func (l *StatusLine) Layout(gtx giolayout.Context, th *Theme, s *Status) giolayo
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(StatusLineHeight))
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	fill(gtx.Ops, image.Rectangle{Max: size}, th.Panel)
 	fill(gtx.Ops, image.Rect(0, 0, size.X, 1), th.Line)
 	x := gtx.Dp(14)
 	text := func(t string) {

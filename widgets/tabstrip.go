@@ -153,7 +153,6 @@ func (s *TabStrip) Layout(gtx giolayout.Context, th *Theme, tabs []TabInfo, acti
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	event.Op(gtx.Ops, s)
-	fill(gtx.Ops, image.Rectangle{Max: size}, th.Panel)
 	fill(gtx.Ops, image.Rect(0, size.Y-1, size.X, size.Y), th.Line)
 	for len(s.tabs) < len(tabs) {
 		s.tabs = append(s.tabs, stripTab{})

@@ -219,9 +219,24 @@ func ascent(d giolayout.Dimensions) int { return d.Size.Y - d.Baseline }
 // unitDp is a length in dp.
 func unitDp(v float32) unit.Dp { return unit.Dp(v) }
 
-// Ground fills the constraints with the theme's ground.
-func Ground(gtx giolayout.Context, th *Theme) {
-	fill(gtx.Ops, image.Rectangle{Max: gtx.Constraints.Max}, th.Ground)
+// Backing fills the constraints with the ground of panels, which paint none
+// themselves: a whole window is cleared with it, which costs nothing.
+func Backing(gtx giolayout.Context, th *Theme) {
+	fill(gtx.Ops, image.Rectangle{Max: gtx.Constraints.Max}, th.Panel)
+}
+
+// Ground fills a rectangle but for a hole in it with the ground of pictures.
+func Ground(gtx giolayout.Context, th *Theme, r, hole image.Rectangle) {
+	if hole = hole.Intersect(r); hole.Empty() {
+		fill(gtx.Ops, r, th.Ground)
+		return
+	}
+	for _, side := range [...]image.Rectangle{
+		image.Rect(r.Min.X, r.Min.Y, r.Max.X, hole.Min.Y), image.Rect(r.Min.X, hole.Max.Y, r.Max.X, r.Max.Y),
+		image.Rect(r.Min.X, hole.Min.Y, hole.Min.X, hole.Max.Y), image.Rect(hole.Max.X, hole.Min.Y, r.Max.X, hole.Max.Y),
+	} {
+		fill(gtx.Ops, side, th.Ground)
+	}
 }
 
 // wide makes a widget take all the width there is, so that what follows it in

@@ -89,7 +89,6 @@ func (b *Toolbar) Layout(gtx giolayout.Context, th *Theme, s *ToolbarState) giol
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(ToolbarHeight))
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	fill(gtx.Ops, image.Rectangle{Max: size}, th.Panel)
 	fill(gtx.Ops, image.Rect(0, size.Y-1, size.X, size.Y), th.Line)
 
 	// What is at the right is measured first and added last: Tab goes through
