@@ -66,6 +66,30 @@ func TestLengthBombs(t *testing.T) {
 	}
 }
 
+// TestDamagedLength: a length beyond all memory is damage where less is left,
+// whatever the file is packed in; what comes before it is shown.
+func TestDamagedLength(t *testing.T) {
+	data := encode(manyEvents(rand.New(rand.NewPCG(5, 5)), 9000), form4)
+	at := len(data)/2 + bytes.Index(data[len(data)/2:], []byte("}\x94("))
+	copy(data[at:], "X\xff\xff\xff\xff")
+	want := 0
+	for i, packed := range [][]byte{data, gzipped(t, data), zipped(t, "a.pickle", data)} {
+		s, err := Read(context.Background(), "", packed, Options{Limits: Limits{Memory: 64 << 20}})
+		if err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+		if i == 0 {
+			want = s.Devices[0].Events.Len()
+		}
+		if got := s.Devices[0].Events.Len(); got < 3000 || got != want {
+			t.Errorf("%d: %d events, want %d", i, got, want)
+		}
+		if f := s.Findings[0]; f.ID != "damaged" || f.Offset != int64(at) || !strings.Contains(f.Explain, fmt.Sprintf("a length of %d where %d bytes are left", uint32(1<<32-1), len(data)-at-5)) {
+			t.Errorf("%d: %+v, want it at %d", i, f, at)
+		}
+	}
+}
+
 func gzipped(t testing.TB, data []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

@@ -16,16 +16,42 @@ func (m *Machine) counted(n int) ([]byte, error) {
 	for i, x := range b {
 		k |= uint64(x) << (8 * i)
 	}
-	if left := len(m.in.buf) - m.in.p; m.in.eof && k > uint64(left) {
-		if left > readAhead { // no cut does that
+	room := uint64(max(m.h.budget, 0))
+	left := uint64(len(m.in.buf) - m.in.p)
+	if k > room && !m.in.eof { // a giant, or a damaged length?
+		if left, err = m.left(k); err != nil {
+			return nil, err
+		}
+	}
+	if m.in.eof && k > left {
+		if left > readAhead && m.in.err == nil { // no cut does that
 			return nil, m.fail(nil, "a length of %d where %d bytes are left", k, left)
 		}
 		return nil, m.in.end()
 	}
-	if k > uint64(max(m.h.budget, 0)) {
+	if k > room {
 		return nil, ErrMemory
 	}
 	return m.in.take(int(k))
+}
+
+// left returns how many bytes of a stream are left, n at most. It drops them
+// to find out: nothing can be read afterwards.
+func (m *Machine) left(n uint64) (uint64, error) {
+	in := &m.in
+	left, ticked := uint64(len(in.buf)-in.p), uint64(0)
+	b := make([]byte, chunk)
+	for !in.eof && left < n {
+		k, err := in.r.Read(b)
+		in.ended(err)
+		if left += uint64(k); m.Tick != nil && left-ticked >= tickBytes {
+			ticked = left
+			if err := m.Tick(m.Offset() + int64(left)); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return left, nil
 }
 
 // text runs the opcodes of strings and bytes.
