@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"strata/layout/traces"
 	"strata/snapshot"
 )
 
@@ -155,26 +156,26 @@ func TestFreeRequestIsTheLast(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	found := 0
 	for range 100 {
-		tr := newTrace(0)
+		tr := traces.New()
 		live, pending := map[uint64]bool{}, map[uint64]bool{}
 		for range 200 {
 			switch addr := uint64(rng.IntN(12)) * 512; {
 			case pending[addr] && rng.IntN(3) > 0:
-				tr.add(snapshot.ActionFreeCompleted, addr, 512)
+				tr.Add(snapshot.ActionFreeCompleted, addr, 512)
 				delete(pending, addr)
 			case live[addr]:
-				tr.add(snapshot.ActionFreeRequested, addr, 512)
+				tr.Add(snapshot.ActionFreeRequested, addr, 512)
 				delete(live, addr)
 				if pending[addr] = rng.IntN(2) == 0; !pending[addr] {
-					tr.add(snapshot.ActionFreeCompleted, addr, 512)
+					tr.Add(snapshot.ActionFreeCompleted, addr, 512)
 					delete(pending, addr)
 				}
 			case !pending[addr]:
-				tr.add(snapshot.ActionAlloc, addr, 512)
+				tr.Add(snapshot.ActionAlloc, addr, 512)
 				live[addr] = true
 			}
 		}
-		s, d := tr.done()
+		s, d := tr.Snapshot()
 		tl := New(s, d, Options{})
 		for id := range tl.Size {
 			a := tl.At(ID(id))

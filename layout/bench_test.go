@@ -4,85 +4,19 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"strata/layout/traces"
 	"strata/snapshot"
 )
 
-// training makes a trace like a training loop's: parameters that stay,
-// activations freed last in first out under gradients freed first in first
-// out, many short temporaries. 2.7 million events have 70 million corners, as
-// real ones do (59 to 77 million were counted).
+// training is a training loop of so many events. 2.7 million have 70 million
+// corners, as real ones do (59 to 77 million were counted).
 func training(events int) (*snapshot.Snapshot, *snapshot.Device) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	t := newTrace(events)
-	for range 400 {
-		t.alloc(int64(1+rng.IntN(64)) << 20)
-	}
-	for len(t.ev.Action) < events {
-		var kept, grads []uint64
-		for range 150 {
-			kept = append(kept, t.alloc(int64(1+rng.IntN(2048))<<10))
-			for range rng.IntN(6) {
-				t.free(t.alloc(int64(1+rng.IntN(512)) << 9))
-			}
-		}
-		for i := len(kept) - 1; i >= 0; i-- {
-			grads = append(grads, t.alloc(int64(1+rng.IntN(2048))<<10))
-			t.free(kept[i])
-		}
-		for _, g := range grads {
-			t.free(g)
-		}
-	}
-	return t.done()
+	return traces.Training(events).Snapshot()
 }
 
 // fifo frees first in first out with many live: each free slides them all.
 func fifo(allocations, live int) (*snapshot.Snapshot, *snapshot.Device) {
-	t := newTrace(allocations * 3)
-	queue := make([]uint64, 0, allocations)
-	for i := range allocations {
-		queue = append(queue, t.alloc(512))
-		if i >= live {
-			t.free(queue[i-live])
-		}
-	}
-	return t.done()
-}
-
-// trace builds a device event by event; addresses are never reused.
-type trace struct {
-	ev   snapshot.Events
-	next uint64
-	size map[uint64]int64
-}
-
-func newTrace(events int) *trace { return &trace{next: 1 << 46, size: make(map[uint64]int64)} }
-
-func (t *trace) add(a snapshot.Action, addr uint64, size int64) {
-	ev := &t.ev
-	ev.Action, ev.Addr, ev.Size = append(ev.Action, a), append(ev.Addr, addr), append(ev.Size, size)
-	ev.Stream, ev.Stack = append(ev.Stream, 0), append(ev.Stack, 0)
-	ev.Time = append(ev.Time, int64(len(ev.Time))*13)
-}
-
-func (t *trace) alloc(size int64) uint64 {
-	addr := t.next
-	t.next += uint64(size+511) &^ 511
-	t.size[addr] = size
-	t.add(snapshot.ActionAlloc, addr, size)
-	return addr
-}
-
-func (t *trace) free(addr uint64) {
-	t.add(snapshot.ActionFreeRequested, addr, t.size[addr])
-	t.add(snapshot.ActionFreeCompleted, addr, t.size[addr])
-	delete(t.size, addr)
-}
-
-func (t *trace) done() (*snapshot.Snapshot, *snapshot.Device) {
-	s, d := program(func(int) int { return 0 }, 0)
-	d.Events = t.ev
-	return s, d
+	return traces.FIFO(allocations, live, func(int) int64 { return 512 }).Snapshot()
 }
 
 // BenchmarkNew lays out traces of different shapes; ns/event is the figure

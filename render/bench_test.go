@@ -21,13 +21,13 @@ var cases = []struct {
 	name string
 	make func() *layout.Timeline
 }{
-	{"training-2.7M", laidOut(func() *trace { return training(2_700_000) })},
-	{"training-10M", laidOut(func() *trace { return training(10_000_000) })},
-	{"fifo-200k-20k-live", laidOut(func() *trace { return fifo(200_000, 20_000, mixed) })},
-	{"fifo-2M-1M-live", laidOut(func() *trace { return fifo(2_000_000, 1_000_000, mixed) })},
-	{"random-200k-20k-live", laidOut(func() *trace { return shuffled(rand.New(rand.NewPCG(1, 2)), 200_000, 20_000) })},
-	{"all-live-1M", laidOut(func() *trace { return fifo(1_000_000, 1_000_000, func(int) int64 { return 512 }) })},
-	{"60GiB-over-1M", laidOut(func() *trace {
+	{"training-2.7M", laidOut(func() trace { return training(2_700_000) })},
+	{"training-10M", laidOut(func() trace { return training(10_000_000) })},
+	{"fifo-200k-20k-live", laidOut(func() trace { return fifo(200_000, 20_000, mixed) })},
+	{"fifo-2M-1M-live", laidOut(func() trace { return fifo(2_000_000, 1_000_000, mixed) })},
+	{"random-200k-20k-live", laidOut(func() trace { return shuffled(rand.New(rand.NewPCG(1, 2)), 200_000, 20_000) })},
+	{"all-live-1M", laidOut(func() trace { return fifo(1_000_000, 1_000_000, func(int) int64 { return 512 }) })},
+	{"60GiB-over-1M", laidOut(func() trace {
 		return fifo(1_000_000, 1_000_000, func(i int) int64 {
 			if i == 999_000 {
 				return 60 << 30
@@ -35,11 +35,11 @@ var cases = []struct {
 			return 512
 		})
 	})},
-	{"one-block", laidOut(func() *trace { return fifo(1, 1, mixed) })},
+	{"one-block", laidOut(func() trace { return fifo(1, 1, mixed) })},
 	{"STRATA_BENCH_FILE", sync.OnceValue(benchFile)},
 }
 
-func laidOut(f func() *trace) func() *layout.Timeline {
+func laidOut(f func() trace) func() *layout.Timeline {
 	return sync.OnceValue(func() *layout.Timeline { return f().timeline(layout.Options{}) })
 }
 

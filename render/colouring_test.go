@@ -58,8 +58,8 @@ func TestBySite(t *testing.T) {
 		hue[site] = col
 		used[col] = true
 	}
-	if want := min(program.sites+1, hueCount); len(used) < want {
-		t.Errorf("%d colours for %d sites", len(used), program.sites)
+	if want := min(program.Sites+1, hueCount); len(used) < want {
+		t.Errorf("%d colours for %d sites", len(used), program.Sites)
 	}
 	var same, all int64
 	live := tl.Live(nil, tl.PeakState)
@@ -86,7 +86,7 @@ func TestBySite(t *testing.T) {
 func TestLegend(t *testing.T) {
 	t.Run("times", func(t *testing.T) { legendOf(t, training(6000).timeline(layout.Options{})) })
 	untimed := training(6000)
-	untimed.ev.Time = nil
+	untimed.Events.Time = nil
 	t.Run("no times", func(t *testing.T) { legendOf(t, untimed.timeline(layout.Options{})) })
 }
 

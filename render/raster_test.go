@@ -72,9 +72,9 @@ func TestSlidesAreLayoutsAnswer(t *testing.T) {
 		live := 1 + rng.IntN(900)
 		program := fifo(2*live+rng.IntN(2000), live, func(int) int64 { return 1 + rng.Int64N(1<<(4+i)) })
 		if i%3 == 0 { // not quite first in, first out
-			for _, addr := range slices.Sorted(maps.Keys(program.size)) {
+			for _, addr := range slices.Sorted(maps.Keys(program.Live)) {
 				if rng.IntN(4) == 0 {
-					program.free(addr)
+					program.Free(addr)
 				}
 			}
 		}

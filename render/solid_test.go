@@ -12,14 +12,14 @@ import (
 // which none has gone yet, with more or less in between that has.
 var solidPrograms = []struct {
 	name string
-	make func(rng *rand.Rand) *trace
+	make func(rng *rand.Rand) trace
 }{
-	{"first in first out", func(rng *rand.Rand) *trace { return fifo(6000, 3000, upTo(rng, 1<<12)) }},
-	{"some of no size", func(rng *rand.Rand) *trace { return fifo(6000, 3000, func(int) int64 { return rng.Int64N(3) }) }},
-	{"large and small", func(rng *rand.Rand) *trace {
+	{"first in first out", func(rng *rand.Rand) trace { return fifo(6000, 3000, upTo(rng, 1<<12)) }},
+	{"some of no size", func(rng *rand.Rand) trace { return fifo(6000, 3000, func(int) int64 { return rng.Int64N(3) }) }},
+	{"large and small", func(rng *rand.Rand) trace {
 		return fifo(6000, 3000, func(i int) int64 { return 1 + rng.Int64N(1<<(4+i/1500*8)) })
 	}},
-	{"huge ones between", func(rng *rand.Rand) *trace {
+	{"huge ones between", func(rng *rand.Rand) trace {
 		return fifo(9000, 6000, func(i int) int64 {
 			if i%2500 == 1800 {
 				return 3 << 30
@@ -27,46 +27,38 @@ var solidPrograms = []struct {
 			return 1 << 20
 		})
 	}},
-	{"nothing freed", func(rng *rand.Rand) *trace { return fifo(4000, 4000, upTo(rng, 1<<12)) }},
-	{"last in first out", func(rng *rand.Rand) *trace {
+	{"nothing freed", func(rng *rand.Rand) trace { return fifo(4000, 4000, upTo(rng, 1<<12)) }},
+	{"last in first out", func(rng *rand.Rand) trace {
 		t := newTrace()
 		var kept []uint64
 		for range 4 {
 			for range 2500 {
-				kept = append(kept, t.alloc(1+rng.Int64N(1<<12)))
+				kept = append(kept, t.Alloc(1+rng.Int64N(1<<12)))
 			}
 			for range 1200 {
-				t.free(kept[len(kept)-1])
+				t.Free(kept[len(kept)-1])
 				kept = kept[:len(kept)-1]
 			}
 		}
 		return t
 	}},
-	{"now and then one out of turn", func(rng *rand.Rand) *trace {
+	{"now and then one out of turn", func(rng *rand.Rand) trace {
 		return queue(rng, 200, upTo(rng, 1<<12))
 	}},
-	{"each tenth out of turn", func(rng *rand.Rand) *trace {
+	{"each tenth out of turn", func(rng *rand.Rand) trace {
 		return queue(rng, 10, upTo(rng, 1<<12))
 	}},
-	{"from before recording as well", func(rng *rand.Rand) *trace {
+	{"from before recording as well", func(rng *rand.Rand) trace {
 		t := newTrace()
 		for i := range 300 {
-			t.block(1 + rng.Int64N(1<<12))
-			t.size[t.next] = int64(i)
-			t.free(t.next) // its alloc is missing
-			t.next += 1 << 20
+			t.Block(1 + rng.Int64N(1<<12))
+			t.Lost(int64(i))
 		}
-		first := fifo(5000, 3000, upTo(rng, 1<<12))
-		t.append(first)
+		for i, later := 0, fifo(5000, 3000, upTo(rng, 1<<12)); i < later.Events.Len(); i++ {
+			t.Add(later.Events.Action[i], later.Events.Addr[i]+1<<50, later.Events.Size[i])
+		}
 		return t
 	}},
-}
-
-// append adds the events of another trace.
-func (t *trace) append(o *trace) {
-	for i, a := range o.ev.Action {
-		t.add(a, o.ev.Addr[i]+1<<50, o.ev.Size[i])
-	}
 }
 
 // upTo are sizes of up to so many bytes.
@@ -75,11 +67,11 @@ func upTo(rng *rand.Rand, most int64) func(int) int64 {
 }
 
 // queue is fifo with one in so many freed out of turn.
-func queue(rng *rand.Rand, one int, size func(i int) int64) *trace {
+func queue(rng *rand.Rand, one int, size func(i int) int64) trace {
 	t := newTrace()
 	var live []uint64
 	for i := range 7000 {
-		live = append(live, t.alloc(size(i)))
+		live = append(live, t.Alloc(size(i)))
 		if len(live) < 3000 {
 			continue
 		}
@@ -87,7 +79,7 @@ func queue(rng *rand.Rand, one int, size func(i int) int64) *trace {
 		if rng.IntN(one) == 0 {
 			k = rng.IntN(len(live))
 		}
-		t.free(live[k])
+		t.Free(live[k])
 		live = append(live[:k], live[k+1:]...)
 	}
 	return t
@@ -133,7 +125,7 @@ func TestMillionLive(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
-	for name, program := range map[string]*trace{
+	for name, program := range map[string]trace{
 		"first in first out": fifo(1_200_000, 1_000_000, mixed),
 		"random":             shuffled(rng, 350_000, 300_000),
 	} {
