@@ -20,6 +20,10 @@ type decoding struct {
 	end  *pickle.Error // where reading ended early, nil if it did not
 	raw  int64         // bytes read
 
+	// The first byte is one that a snapshot can begin with: a protocol, or a
+	// container where that is older than 2.
+	likeSnapshot bool
+
 	inFile span // where the file's bytes lie
 
 	oneByOne bool // read every opcode by itself, to compare with
@@ -69,6 +73,7 @@ func (d *decoding) stream(m *pickle.Machine) error {
 	d.raw = m.Offset()
 	d.src.Protocol = m.Protocol
 	d.src.Reader = "stream"
+	d.likeSnapshot = m.First == 0x80 || m.First == '(' || m.First == ']' || m.First == '}'
 	if err == nil {
 		d.root = root
 		return nil

@@ -88,12 +88,12 @@ func (d *decoding) explain(err error) error {
 		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 			e.Kind = KindTruncated
 		}
+	case pe != nil && (d.src.Reader == "stream" && !d.likeSnapshot || pe.Offset < 16 && !errors.Is(err, pickle.ErrTruncated)):
+		e.What = "this is no pickle and nothing else that Strata opens: " + pe.What
+		e.Advice = "Strata opens what torch.cuda.memory._dump_snapshot writes"
 	case pe != nil && errors.Is(err, pickle.ErrTruncated):
 		e.Kind, e.What = KindTruncated, "nothing useful comes before the file is cut off"
 		e.Advice = "Dump the snapshot again, or copy it again in full"
-	case pe != nil && pe.Offset < 16 && d.src.Reader == "stream":
-		e.What = "this is no pickle and nothing else that Strata opens: " + pe.What
-		e.Advice = "Strata opens what torch.cuda.memory._dump_snapshot writes"
 	case pe != nil:
 		e.What = "the file is damaged, and nothing useful remains: " + pe.What
 		e.Advice = "Dump the snapshot again, or copy it again"

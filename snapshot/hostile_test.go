@@ -328,6 +328,12 @@ func TestContainers(t *testing.T) {
 
 // TestNotPickles: other files are told what they are.
 func TestNotPickles(t *testing.T) {
+	for c := byte(' '); c < 0x7f; c++ { // a text is never told to be a pickle cut off
+		text := string(c) + "raceback (most recent call last):\n  File \"train.py\", line 3\n"
+		if _, err := guardedRead(t, []byte(text), Options{}); err == nil || !strings.Contains(err.Error(), "this is") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
 	for what, data := range map[string]string{
 		"text": "Hello, world\n", "png": "\x89PNG\r\n\x1a\n....", "elf": "\x7fELF\x02\x01\x01", "zeros": string(make([]byte, 1000)),
 		"html": "<html><body>no snapshot</body></html>", "json number": "[1, 2, 3]", "int": "\x80\x04K\x05.", "empty dict": "\x80\x04}.",

@@ -48,6 +48,8 @@ type Machine struct {
 	// the number of bytes; an error from it ends the run.
 	Tick func(done int64) error
 
+	// First is the first byte.
+	First byte
 	// Protocol is the highest one announced.
 	Protocol int
 	// Cost is, after a lenient run, about how many bytes of memory a reader
@@ -254,6 +256,9 @@ func (m *Machine) refill() (int, error) {
 	in.fill(readAhead)
 	if in.p >= len(in.buf) {
 		return 0, m.wrap(in.end())
+	}
+	if m.start == 0 {
+		m.First = in.buf[in.p]
 	}
 	if in.eof {
 		return min(in.p+tickBytes, len(in.buf)), nil
