@@ -89,7 +89,10 @@ func (d *decoding) explain(err error) error {
 			e.Kind = KindTruncated
 		}
 	case pe != nil && (d.src.Reader == "stream" && !d.likeSnapshot || pe.Offset < 16 && !errors.Is(err, pickle.ErrTruncated)):
-		e.What = "this is no pickle and nothing else that Strata opens: " + pe.What
+		e.What, e.Offset = "this is no pickle and nothing else that Strata opens", -1
+		if !errors.Is(err, pickle.ErrTruncated) {
+			e.What, e.Offset = e.What+": "+pe.What, pe.Offset
+		}
 		e.Advice = "Strata opens what torch.cuda.memory._dump_snapshot writes"
 	case pe != nil && errors.Is(err, pickle.ErrTruncated):
 		e.Kind, e.What = KindTruncated, "nothing useful comes before the file is cut off"
