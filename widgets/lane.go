@@ -247,9 +247,13 @@ func (l *Lane) Layout(gtx giolayout.Context, th *Theme, d *LaneData, lit ...int3
 	l.shapes.draw(gtx, th)
 	for i := range l.bars {
 		if b := &l.bars[i]; b.labelled(gtx, d) {
-			_, text := th.laneColours(d.Hue[b.Phase])
+			ground, text := th.laneColours(d.Hue[b.Phase])
 			if bright(b) {
-				paintStroke(gtx.Ops, clip.UniformRRect(b.rect, gtx.Dp(3)).Path(gtx.Ops), float32(gtx.Dp(2)), text)
+				edge := gtx.Dp(1)
+				th.round(gtx, rounded{b.rect.Inset(-edge), gtx.Dp(3) + edge, text}, rounded{b.rect.Inset(edge), gtx.Dp(3) - edge, ground})
+				if d.Phases.All[b.Phase].Open {
+					fill(gtx.Ops, openMark(gtx, b.rect), text)
+				}
 			}
 			l.label(gtx, th, d.Phases.All[b.Phase].Name, b.rect, text)
 		}
@@ -293,9 +297,14 @@ func (l *Lane) bar(gtx giolayout.Context, th *Theme, d *LaneData, b *laneBar, br
 	default:
 		l.shapes.add(rounded{r, gtx.Dp(3), ground})
 		if ph.Open { // it goes on
-			l.shapes.add(rounded{rect: image.Rect(r.Max.X-gtx.Dp(2), r.Min.Y, r.Max.X, r.Max.Y), colour: text})
+			l.shapes.add(rounded{rect: openMark(gtx, r), colour: text})
 		}
 	}
+}
+
+// openMark is the end of a bar of which the end was not recorded.
+func openMark(gtx giolayout.Context, r image.Rectangle) image.Rectangle {
+	return image.Rect(r.Max.X-gtx.Dp(2), r.Min.Y, r.Max.X, r.Max.Y)
 }
 
 // label draws a name in a bar, where enough of it fits.

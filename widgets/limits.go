@@ -225,7 +225,7 @@ func (tl *Timeline) oom(gtx giolayout.Context, th *Theme, t *layout.Timeline, v 
 		fill(gtx.Ops, image.Rect(x-gtx.Dp(4), top, x+gtx.Dp(5), top+w), th.Red)
 	}
 	area.Pop()
-	triangle(gtx, image.Pt(x, tl.plot.Min.Y), false, th.Red)
+	triangle(gtx, th, image.Pt(x, tl.plot.Min.Y), false, th.Red)
 }
 
 // oomLabel writes beside a marker, unless there is a label already.
@@ -246,7 +246,7 @@ func (tl *Timeline) oomLabel(gtx giolayout.Context, th *Theme, text string, x in
 	tl.labelled = at.X + d.Size.X
 	defer op.Offset(at).Push(gtx.Ops).Pop()
 	r := image.Rectangle{Max: d.Size}
-	fillRound(gtx, th, r, withAlpha(th.Ground, 235))
-	paintStroke(gtx.Ops, clip.UniformRRect(r.Inset(1), gtx.Dp(Radius)-1).Path(gtx.Ops), 1, withAlpha(th.Red, 150))
+	radius := gtx.Dp(Radius)
+	th.round(gtx, rounded{r, radius, withAlpha(th.Ground, 235)}, rounded{r.Inset(1), radius - 1, withAlpha(th.Red, 150)}, rounded{r.Inset(2), radius - 2, th.Ground})
 	c.Add(gtx.Ops)
 }

@@ -29,6 +29,10 @@ type outlineKey struct {
 	width   int
 }
 
+// fewRects is up to how many rectangles drawn for themselves cost less than a
+// path, for which the graphics system begins a second picture.
+const fewRects = 16
+
 // draw draws the outline, width dp thick where the allocation has room.
 func (o *outline) draw(gtx giolayout.Context, s Scene, id layout.ID, c color.NRGBA, width float32) {
 	px := max(1, int(math.Round(float64(width*gtx.Metric.PxPerDp))))
@@ -37,7 +41,12 @@ func (o *outline) draw(gtx giolayout.Context, s Scene, id layout.ID, c color.NRG
 		o.rects = render.AppendEdge(o.rects[:0], s.Outline(id), px)
 		o.ops.Reset()
 		rec := op.Record(&o.ops)
-		if len(o.rects) > 0 {
+		switch {
+		case len(o.rects) <= fewRects:
+			for _, r := range o.rects {
+				fill(&o.ops, r, c)
+			}
+		default:
 			var p clip.Path
 			p.Begin(&o.ops)
 			for _, r := range o.rects {

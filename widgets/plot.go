@@ -135,7 +135,7 @@ func (tl *Timeline) peak(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 		at.X = tip.X - gtx.Dp(9) - d.Size.X
 	}
 	at = tl.free(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)})
-	triangle(gtx, tip, false, th.Text)
+	triangle(gtx, th, tip, false, th.Text)
 	tl.ground(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)})
 	place(gtx.Ops, at, c)
 }

@@ -208,13 +208,17 @@ func (b *SearchBar) trailing(gtx giolayout.Context, th *Theme, s *SearchState, s
 func (b *SearchBar) field(gtx giolayout.Context, th *Theme, s *SearchState, r image.Rectangle) {
 	defer op.Offset(r.Min).Push(gtx.Ops).Pop()
 	defer clip.Rect{Max: r.Size()}.Push(gtx.Ops).Pop()
-	e := material.Editor(th.mat, &b.editor, "Search stacks, size>=64MiB …")
-	e.Color, e.HintColor, e.SelectionColor = th.Text, th.Quiet, withAlpha(th.Accent, 96)
+	e := material.Editor(th.mat, &b.editor, "") // its own hint would be a path in every frame
+	e.Color, e.SelectionColor = th.Text, withAlpha(th.Accent, 96)
 	e.Font, e.TextSize = fonts[Regular], BodySize
 	gtx.Constraints = giolayout.Constraints{Min: image.Pt(r.Dx(), 0), Max: r.Size()}
 	c, d := measure(gtx, e.Layout)
 	top := (r.Dy() - d.Size.Y) / 2
 	place(gtx.Ops, image.Pt(0, top), c)
+	if b.editor.Len() == 0 {
+		c, _ := measure(gtx, Label{Colour: th.Quiet, Text: "Search stacks, size>=64MiB …"}.widget(th))
+		place(gtx.Ops, image.Pt(0, top), c)
+	}
 	if s.Problem == "" {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"gioui.org/op"
 	"gioui.org/op/clip"
 	"gioui.org/op/paint"
+	"golang.org/x/image/vector"
 )
 
 // paintStroke paints a line along a path.
@@ -63,18 +64,39 @@ func rectPath(p *clip.Path, r image.Rectangle) {
 	p.Close()
 }
 
+// triangleKey is what the image of a triangle depends on.
+type triangleKey struct {
+	w, h   int
+	up     bool
+	colour color.NRGBA
+}
+
 // triangle paints a small triangle that points down at (or, up, up from) a point.
-func triangle(gtx giolayout.Context, at image.Point, up bool, c color.NRGBA) {
-	w, h := float32(gtx.Dp(5)), float32(gtx.Dp(7))
-	if up {
-		h = -h
+func triangle(gtx giolayout.Context, th *Theme, at image.Point, up bool, c color.NRGBA) {
+	k := triangleKey{gtx.Dp(5), gtx.Dp(7), up, c}
+	s, ok := th.triangles.get(k)
+	if !ok {
+		s = th.scribe.triangle(k)
+		th.triangles.put(k, s)
 	}
-	tip := f32.Pt(float32(at.X), float32(at.Y))
-	var p clip.Path
-	p.Begin(gtx.Ops)
-	p.MoveTo(tip)
-	p.LineTo(tip.Add(f32.Pt(-w, -h)))
-	p.LineTo(tip.Add(f32.Pt(w, -h)))
-	p.Close()
-	paint.FillShape(gtx.Ops, c, clip.Outline{Path: p.End()}.Op())
+	s.add(gtx.Ops, at)
+}
+
+func (s *scribe) triangle(k triangleKey) sprite {
+	tip, base, corner := k.h, 0, image.Pt(-k.w, -k.h)
+	if k.up {
+		tip, base, corner = 0, k.h, image.Pt(-k.w, 0)
+	}
+	z := vector.NewRasterizer(2*k.w, k.h)
+	z.MoveTo(float32(k.w), float32(tip))
+	z.LineTo(0, float32(base))
+	z.LineTo(float32(2*k.w), float32(base))
+	z.ClosePath()
+	cover := image.NewAlpha(image.Rect(0, 0, 2*k.w, k.h))
+	z.Draw(cover, cover.Rect, image.Opaque, image.Point{})
+	img, colours := image.NewRGBA(cover.Rect), s.ink(k.colour)
+	for i, v := range cover.Pix {
+		copy(img.Pix[4*i:], colours[v][:])
+	}
+	return newSprite(img, corner)
 }

@@ -248,7 +248,7 @@ func (tb *Table) names(gtx giolayout.Context, th *Theme, sorted int, down bool) 
 			if right {
 				tip.X = cell.Min.X + gap + gtx.Dp(2)
 			}
-			triangle(gtx, tip.Add(image.Pt(0, sign(down)*gtx.Dp(3))), !down, th.Link)
+			triangle(gtx, th, tip.Add(image.Pt(0, sign(down)*gtx.Dp(3))), !down, th.Link)
 		}
 		tb.text(gtx, th, cell, Label{Face: MonoStrong, Size: SmallSize, Colour: colour, Text: tb.of.Columns[c].Name}, right)
 		area.Pop()

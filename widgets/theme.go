@@ -100,22 +100,24 @@ type Theme struct {
 	Dark bool
 	Colours
 
-	shaper *text.Shaper
-	scribe *scribe
-	shapes twoAges[roundedKey]
-	dashes twoAges[dashesKey]
-	mat    *material.Theme
-	icons  map[iconKey]*widget.Icon
+	shaper    *text.Shaper
+	scribe    *scribe
+	shapes    twoAges[roundedKey]
+	dashes    twoAges[dashesKey]
+	triangles twoAges[triangleKey]
+	mat       *material.Theme
+	icons     map[iconKey]*widget.Icon
 }
 
 // NewTheme makes a theme with the embedded fonts; the machine's own fonts are
 // not looked at, so that the window is the same everywhere.
 func NewTheme(dark bool) *Theme {
 	th := &Theme{
-		shaper: text.NewShaper(text.NoSystemFonts(), text.WithCollection(gofont.Collection())),
-		shapes: twoAges[roundedKey]{limit: shapeBytes},
-		dashes: twoAges[dashesKey]{limit: shapeBytes},
-		icons:  map[iconKey]*widget.Icon{},
+		shaper:    text.NewShaper(text.NoSystemFonts(), text.WithCollection(gofont.Collection())),
+		shapes:    twoAges[roundedKey]{limit: shapeBytes},
+		dashes:    twoAges[dashesKey]{limit: shapeBytes},
+		triangles: twoAges[triangleKey]{limit: shapeBytes},
+		icons:     map[iconKey]*widget.Icon{},
 	}
 	th.scribe = newScribe(th.shaper)
 	th.mat = &material.Theme{Shaper: th.shaper, TextSize: BodySize, Face: "Go", FingerSize: 28}
