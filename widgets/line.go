@@ -38,6 +38,8 @@ type scribe struct {
 	sizes  map[sizeKey]*sizedFace
 	inks   map[color.NRGBA]*ink
 	lines  twoAges[lineKey]
+
+	paragraphs map[paragraphKey]paragraph
 }
 
 type sizeKey struct {
@@ -97,7 +99,8 @@ var ttfs = [...][]byte{Regular: goregular.TTF, Strong: gobold.TTF, Mono: gomono.
 var parsed [len(ttfs)]*sfnt.Font
 
 func newScribe(shaper *text.Shaper) *scribe {
-	return &scribe{shaper: shaper, sizes: map[sizeKey]*sizedFace{}, inks: map[color.NRGBA]*ink{}, lines: twoAges[lineKey]{limit: lineBytes}}
+	return &scribe{shaper: shaper, sizes: map[sizeKey]*sizedFace{}, inks: map[color.NRGBA]*ink{}, lines: twoAges[lineKey]{limit: lineBytes},
+		paragraphs: map[paragraphKey]paragraph{}}
 }
 
 // sized is a face at a size; nil if its font cannot be read.
@@ -203,7 +206,7 @@ func (s *scribe) write(gtx giolayout.Context, l Label, cut bool) (giolayout.Dime
 	key := lineKey{l.Text, shown, l.Face, px, l.Colour}
 	img, ok := s.lines.get(key)
 	if !ok {
-		img = s.draw(f, l.Text, shown, width, l.Colour)
+		img = s.draw(f, s.line(f, l.Text, shown), image.Pt(width.Ceil(), f.ascent+f.descent), l.Colour)
 		s.lines.put(key, img)
 	}
 	size := image.Pt(width.Ceil(), f.ascent+f.descent)
@@ -217,17 +220,41 @@ func (s *scribe) write(gtx giolayout.Context, l Label, cut bool) (giolayout.Dime
 	return d, true
 }
 
-// draw makes the image of a line.
-func (s *scribe) draw(f *sizedFace, txt string, shown int, width fixed.Int26_6, c color.NRGBA) sprite {
-	// Letters may reach a little beyond their line.
-	rect := image.Rect(-f.px, f.baseline-2*f.px, width.Ceil()+f.px, f.baseline+f.px)
+// written is a letter of a text: where it begins, from the text's left end,
+// and its baseline.
+type written struct {
+	r rune
+	x fixed.Int26_6
+	y int
+}
+
+// line is the letters of a line that was cut, or not.
+func (s *scribe) line(f *sizedFace, txt string, shown int) []written {
+	all := make([]written, 0, shown+1)
+	var x fixed.Int26_6
+	add := func(r rune) {
+		all = append(all, written{r, x, f.baseline})
+		x += s.letter(f, r).advance
+	}
+	for _, r := range txt[:shown] {
+		add(r)
+	}
+	if shown < len(txt) {
+		add(ellipsis)
+	}
+	return all
+}
+
+// draw makes the image of a text of some size.
+func (s *scribe) draw(f *sizedFace, all []written, size image.Point, c color.NRGBA) sprite {
+	// Letters may reach a little beyond their lines.
+	rect := image.Rectangle{Max: size}.Inset(-f.px)
 	w := rect.Dx()
 	cover := make([]uint8, w*rect.Dy())
 	var ink image.Rectangle
-	var x fixed.Int26_6
-	add := func(r rune) {
-		m := s.mask(f, r, x&63)
-		to := m.rect.Add(image.Pt(x.Floor(), f.baseline))
+	for _, l := range all {
+		m := s.mask(f, l.r, l.x&63)
+		to := m.rect.Add(image.Pt(l.x.Floor(), l.y))
 		seen := to.Intersect(rect)
 		for y := seen.Min.Y; y < seen.Max.Y; y++ {
 			from := m.pix[(y-to.Min.Y)*to.Dx()+seen.Min.X-to.Min.X:][:seen.Dx()]
@@ -237,13 +264,6 @@ func (s *scribe) draw(f *sizedFace, txt string, shown int, width fixed.Int26_6, 
 			}
 		}
 		ink = ink.Union(seen)
-		x += s.letter(f, r).advance
-	}
-	for _, r := range txt[:shown] {
-		add(r)
-	}
-	if shown < len(txt) {
-		add(ellipsis)
 	}
 	if ink.Empty() {
 		return sprite{}

@@ -42,8 +42,8 @@ func someText(r *rand.Rand) string {
 // room that it takes with Gio, cut or not.
 func TestScribeLaysOutAsGio(t *testing.T) {
 	th, r := NewTheme(true), rand.New(rand.NewPCG(1, 2))
-	written, cut := 0, 0
-	for i := range 20000 {
+	written, cut, paragraphs := 0, 0, 0
+	for i := range 8000 {
 		scale := []float32{1, 1.25, 1.5, 2, 3}[r.IntN(5)]
 		var ops op.Ops
 		gtx := giolayout.Context{Ops: &ops, Metric: unit.Metric{PxPerDp: scale, PxPerSp: scale}, Constraints: giolayout.Constraints{Max: image.Pt(1<<20, 1<<20)}}
@@ -56,18 +56,26 @@ func TestScribeLaysOutAsGio(t *testing.T) {
 		lines := r.IntN(2)
 		l := Label{Face: Face(r.IntN(4)), Size: []unit.Sp{0, SmallSize, TitleSize}[r.IntN(3)], Text: someText(r)}
 		got, ok := th.scribe.write(gtx, l, lines == 1)
+		if !ok && lines == 0 {
+			if got, ok = th.scribe.paragraph(gtx, l); ok {
+				paragraphs++
+			}
+		}
 		if !ok {
 			continue
 		}
 		written++
-		if th.width(gtx, l) > gtx.Constraints.Max.X {
+		if lines == 1 && th.width(gtx, l) > gtx.Constraints.Max.X {
 			cut++
 		}
 		if want := byGio(gtx, th, l, lines); got != want {
 			t.Fatalf("%d: %+v in %v at %v: %+v, Gio %+v", i, l, gtx.Constraints.Max, scale, got, want)
 		}
 	}
-	if written < 8000 || cut < 1000 {
+	if paragraphs < 300 {
+		t.Errorf("only %d paragraphs were written", paragraphs)
+	}
+	if written < 3000 || cut < 300 {
 		t.Errorf("only %d lines were written, %d of them cut", written, cut)
 	}
 }
@@ -75,7 +83,7 @@ func TestScribeLaysOutAsGio(t *testing.T) {
 // TestScribeLooksAsGio: and it looks the same.
 func TestScribeLooksAsGio(t *testing.T) {
 	t.Setenv("EGL_PLATFORM", "surfaceless")
-	size := image.Pt(700, 40)
+	size := image.Pt(700, 120)
 	w, err := headless.NewWindow(size.X, size.Y)
 	if err != nil {
 		t.Skipf("no graphics: %v", err)
@@ -100,19 +108,30 @@ func TestScribeLooksAsGio(t *testing.T) {
 		{Face: Strong, Text: "## forward ## → (fj) {Wg} @½·×"},
 		{Face: Mono, Text: "bf16: 218 x 4096 · 0x7f0011d68000"},
 		{Face: MonoStrong, Size: SmallSize, Text: "model.py:93 …/user/strata-demo/"},
+		{Size: SmallSize, Text: "Point at an allocation to see which line of code asked for it.  Click to pin it."},
 		{Size: TitleSize, Text: "A title that is too long for the room that it has, so it is cut"},
 	} {
 		for _, dark := range []bool{true, false} {
 			th := NewTheme(dark)
 			for _, scale := range []float32{1, 1.5} {
 				l.Colour = []color.NRGBA{th.Text, th.Quiet, withAlpha(th.Red, 128)}[i%3]
+				lines := 1
 				room := 600
+				if l.Size == SmallSize && l.Face == Regular {
+					lines, room = 0, 180
+				}
 				got := shot(func(gtx giolayout.Context) {
-					if _, ok := th.scribe.write(gtx, l, true); !ok {
+					ok := false
+					if lines == 1 {
+						_, ok = th.scribe.write(gtx, l, true)
+					} else {
+						_, ok = th.scribe.paragraph(gtx, l)
+					}
+					if !ok {
 						t.Fatalf("%q is not written", l.Text)
 					}
 				}, scale, room, th.Ground)
-				want := shot(func(gtx giolayout.Context) { byGio(gtx, th, l, 1) }, scale, room, th.Ground)
+				want := shot(func(gtx giolayout.Context) { byGio(gtx, th, l, lines) }, scale, room, th.Ground)
 				// Gio's letters are not quite exact: curves are a little off.
 				differ, worst, inked := 0, 0, 0
 				for j := range got.Pix {

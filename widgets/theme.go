@@ -154,6 +154,11 @@ func (l Label) layout(gtx giolayout.Context, th *Theme, lines int, align text.Al
 		if d, ok := th.scribe.write(gtx, l, lines == 1); ok {
 			return d
 		}
+		if lines == 0 {
+			if d, ok := th.scribe.paragraph(gtx, l); ok {
+				return d
+			}
+		}
 	}
 	return widget.Label{MaxLines: lines, Alignment: align}.Layout(gtx, th.shaper, fonts[l.Face], l.size(), l.Text, material1(gtx.Ops, l.Colour))
 }
