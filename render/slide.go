@@ -11,8 +11,8 @@ import (
 // that the upper part of the stack has sunk: blocks below it were freed, or
 // one of them is just closing its gap. A row then shows what it showed before
 // or one of the next few above that, which is found without a search, however
-// many blocks are live. Programs that free first what came first are of that
-// kind, and they move every pixel.
+// many blocks are live. Programs that free about first what came first are of
+// that kind, and they move every pixel; where they do so exactly, see solid.
 type slide struct {
 	// Of the column before, by row: the place of what it shows, and the upper
 	// edge of that as it is drawn. Right from row known on, and only kept up

@@ -15,6 +15,7 @@ var solidPrograms = []struct {
 	make func(rng *rand.Rand) trace
 }{
 	{"first in first out", func(rng *rand.Rand) trace { return fifo(6000, 3000, upTo(rng, 1<<12)) }},
+	{"few live", func(rng *rand.Rand) trace { return fifo(3000, 600, upTo(rng, 1<<12)) }},
 	{"some of no size", func(rng *rand.Rand) trace { return fifo(6000, 3000, func(int) int64 { return rng.Int64N(3) }) }},
 	{"large and small", func(rng *rand.Rand) trace {
 		return fifo(6000, 3000, func(i int) int64 { return 1 + rng.Int64N(1<<(4+i/1500*8)) })
