@@ -290,7 +290,9 @@ func (s *Composition) Add(ops *op.Ops) {
 		if s.strips == nil {
 			s.strips = s.stretcher.stretch(s)
 		}
-		addStrips(ops, s.strips)
+		for i := range s.strips {
+			s.strips[i].picture.Add(ops, s.strips[i].at)
+		}
 		rest = rest[s.behind:]
 	case s.bare:
 		area := clip.Rect{Max: s.Size}.Push(ops)

@@ -3,8 +3,6 @@ package render
 import (
 	"image"
 	"unsafe"
-
-	"gioui.org/op"
 )
 
 // maxStretched is how many pixels are stretched here and not by the graphics
@@ -118,12 +116,5 @@ func fillPixels(pix []byte, c [4]byte) {
 	copy(pix, c[:])
 	for n := 4; n < len(pix); n *= 2 {
 		copy(pix[n:], pix[:n])
-	}
-}
-
-// addStrips draws what was stretched.
-func addStrips(ops *op.Ops, strips []strip) {
-	for i := range strips {
-		strips[i].picture.Add(ops, strips[i].at)
 	}
 }
