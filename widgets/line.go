@@ -212,12 +212,20 @@ func (s *scribe) write(gtx giolayout.Context, l Label, cut bool) (giolayout.Dime
 	size := image.Pt(width.Ceil(), f.ascent+f.descent)
 	d := giolayout.Dimensions{Size: gtx.Constraints.Constrain(size)}
 	d.Baseline = d.Size.Y - f.baseline
-	semantic.LabelOp(l.Text).Add(gtx.Ops)
+	sayText(gtx.Ops, d.Size, l.Text)
 	if d.Size.Y < size.Y {
 		defer clip.Rect{Min: image.Pt(-px, -px), Max: image.Pt(size.X+px, d.Size.Y)}.Push(gtx.Ops).Pop()
 	}
 	img.add(gtx.Ops, image.Point{})
 	return d, true
+}
+
+// sayText tells those who do not see it of a text, in an area of its own:
+// without one it would take the place of what is said of the area around it.
+func sayText(ops *op.Ops, size image.Point, txt string) {
+	area := clip.Rect{Max: size}.Push(ops)
+	semantic.LabelOp(txt).Add(ops)
+	area.Pop()
 }
 
 // written is a letter of a text: where it begins, from the text's left end,

@@ -1,14 +1,19 @@
 package widgets
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gioui.org/gpu/headless"
+	"gioui.org/io/input"
+	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
+	"gioui.org/op/clip"
 	"gioui.org/op/paint"
 	"gioui.org/unit"
 	"gioui.org/widget"
@@ -77,6 +82,42 @@ func TestScribeLaysOutAsGio(t *testing.T) {
 	}
 	if written < 3000 || cut < 300 {
 		t.Errorf("only %d lines were written, %d of them cut", written, cut)
+	}
+}
+
+// TestScribeSaysWhatGioSays: texts that are images are still texts for those
+// who do not see them, and do not speak for what is around them.
+func TestScribeSaysWhatGioSays(t *testing.T) {
+	th := NewTheme(true)
+	said := func(draw func(gtx giolayout.Context, l Label, lines int)) []string {
+		var ops op.Ops
+		gtx := giolayout.Context{Ops: &ops, Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1}, Constraints: giolayout.Constraints{Max: image.Pt(80, 500)}}
+		area := clip.Rect{Max: gtx.Constraints.Max}.Push(&ops)
+		semantic.LabelOp("Around").Add(&ops)
+		draw(gtx, Label{Text: "Short"}, 1)
+		draw(gtx, Label{Text: "Incomprehensibilities"}, 1)
+		draw(gtx, Label{Text: "One that goes on in the next line"}, 0)
+		area.Pop()
+		var router input.Router
+		router.Frame(&ops)
+		var all []string
+		for _, n := range router.AppendSemantics(nil) {
+			all = append(all, fmt.Sprintf("%d in %d: %q", n.ID, n.ParentID, n.Desc.Label))
+		}
+		return all
+	}
+	want := said(func(gtx giolayout.Context, l Label, lines int) { byGio(gtx, th, l, lines) })
+	got := said(func(gtx giolayout.Context, l Label, lines int) {
+		_, ok := th.scribe.write(gtx, l, lines == 1)
+		if !ok && lines == 0 {
+			_, ok = th.scribe.paragraph(gtx, l)
+		}
+		if !ok {
+			t.Fatalf("%q is not written", l.Text)
+		}
+	})
+	if len(want) < 5 || !slices.Equal(got, want) {
+		t.Errorf("said is %q, by Gio %q", got, want)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"image"
 	"image/color"
 
-	"gioui.org/io/semantic"
 	"gioui.org/io/system"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
@@ -53,7 +52,7 @@ func (s *scribe) paragraph(gtx giolayout.Context, l Label) (giolayout.Dimensions
 	if !p.ok || p.dims.Size.Y > gtx.Constraints.Max.Y {
 		return giolayout.Dimensions{}, false
 	}
-	semantic.LabelOp(l.Text).Add(gtx.Ops)
+	sayText(gtx.Ops, p.dims.Size, l.Text)
 	p.sprite.add(gtx.Ops, image.Point{})
 	return p.dims, true
 }
