@@ -6,6 +6,7 @@ import (
 
 	"gioui.org/gesture"
 	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
 	"gioui.org/widget"
@@ -371,7 +372,10 @@ func (p *StackPanel) row(gtx giolayout.Context, th *Theme, r *stackRow) giolayou
 				}
 				return l.Layout(gtx, th)
 			})
+			area := clip.Rect{Min: image.Pt(0, y), Max: image.Pt(d.Size.X, y+d.Size.Y)}.Push(gtx.Ops)
+			semantic.LabelOp(l.Text).Add(gtx.Ops)
 			place(gtx.Ops, image.Pt(0, y), m)
+			area.Pop()
 			y += d.Size.Y
 		}
 		line(0, Label{Face: face, Colour: colour})
