@@ -113,7 +113,7 @@ func (d *decoding) pickleBytes(data []byte) error {
 	d.reset()
 	m := pickle.NewMachine(d.b.h, data)
 	m.Lenient, m.Refilled = true, errors.Is(err, pickle.ErrMutated)
-	if err := d.stream(m); err != nil || d.end != nil || m.Unfit || m.Cost > maxTree {
+	if err := d.stream(m); err != nil || d.end != nil || m.Unfit || m.Cost > min(maxTree, d.lim.Memory) {
 		return err
 	}
 	opaque := *d
@@ -132,7 +132,8 @@ func beyondPlain(err error) bool {
 	return errors.Is(err, pickle.ErrNeedsObjects) || errors.Is(err, pickle.ErrMutated)
 }
 
-// maxTree bounds the memory that gopickle may take for its generic values.
+// maxTree bounds the memory that gopickle may take for its generic values, as
+// the limit for the file does.
 const maxTree = 2 << 30
 
 // maxCopy is the size up to which a pickle that arrives in pieces, and needs

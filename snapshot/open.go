@@ -167,6 +167,7 @@ func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot
 		ctx: ctx, opt: opt, lim: opt.Limits.forFile(int64(len(data)), sniff(data)), total: int64(len(data)),
 		src: &Source{Name: name, Bytes: int64(len(data))}, inFile: spanOf(data),
 	}
+	defer holdMemory(d.lim.Memory)()
 	if err := d.guarded(data); err != nil {
 		return nil, d.explain(err)
 	}

@@ -37,8 +37,8 @@ type Heap struct {
 	strTable []uint32 // open addressing, id+1
 	seed     maphash.Seed
 
-	wide   []uint64
-	floats []uint64
+	wide   numbers
+	floats numbers
 
 	lists     []list
 	freeLists []uint32
@@ -146,7 +146,7 @@ func (h *Heap) NewList() Value {
 		h.freeLists = h.freeLists[:n-1]
 		return tagList<<tagShift | Value(i)
 	}
-	h.budget -= 80
+	h.budget -= listBytes
 	h.lists = append(h.lists, list{})
 	return tagList<<tagShift | Value(len(h.lists)-1)
 }
@@ -158,7 +158,7 @@ func (h *Heap) NewDict() Value {
 		h.freeDicts = h.freeDicts[:n-1]
 		return tagDict<<tagShift | Value(i)
 	}
-	h.budget -= 64
+	h.budget -= dictBytes
 	h.dicts = append(h.dicts, dict{})
 	return tagDict<<tagShift | Value(len(h.dicts)-1)
 }

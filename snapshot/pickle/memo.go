@@ -49,6 +49,9 @@ func (h *Heap) memoSet(i uint32, v Value) error {
 		if err := h.Charge((n - len(m.array)) * 8); err != nil {
 			return err
 		}
+		if h.budget < int64(len(m.array))*8 { // while it is copied, it is there twice
+			return ErrMemory
+		}
 		m.array = Grow(m.array, n)
 	}
 	p := &m.array[i]
