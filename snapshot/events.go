@@ -69,11 +69,11 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 	if action == ActionOther {
 		c.time[i] = b.offset()
 		c.size[i], c.addr[i] = badAction, uint64(b.str(b.vals[sAction]))
-		return rec, nil
+		return rec, b.skipped(k)
 	}
 	if c.size[i], isStr = b.size(b.val(k, sSize)); !isStr && (k.has(sSize) || sized(action)) || c.size[i] > maxSize && sized(action) && action != ActionOOM {
 		c.size[i], c.time[i] = badSize, b.offset()
-		return rec, nil
+		return rec, b.skipped(k)
 	}
 	where := sAddr
 	if action == ActionOOM && k.has(sDeviceFree) {
@@ -81,7 +81,7 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 	}
 	if c.addr[i], isStr = b.address(b.val(k, where)); !isStr && located(action) {
 		c.size[i], c.time[i] = badAddr, b.offset()
-		return rec, nil
+		return rec, b.skipped(k)
 	}
 	c.time[i] = NoTime
 	if k.has(sTimeUS) {
@@ -110,6 +110,19 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 	}
 	c.action[i] = action
 	return rec, nil
+}
+
+// skipped replaces the empty stacks of an event that is left out, as those of
+// any other: pickle.ShapeHandler wants it so.
+func (b *builder) skipped(k keyset) error {
+	for _, key := range [...]uint32{sFrames, sForwardFrames} {
+		if v := b.h.Resolve(b.val(k, key)); v.IsList() && b.h.Len(v) == 0 {
+			if _, err := b.stack(v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // maxSize is the size from which on nothing is believed, a pebibyte: sums of

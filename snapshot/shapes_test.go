@@ -162,3 +162,45 @@ func FuzzShapes(f *testing.F) {
 		}
 	})
 }
+
+// TestShapesSharedEmpty: an empty list that one event has under two keys says
+// nothing of what an empty list under only one of them becomes.
+func TestShapesSharedEmpty(t *testing.T) {
+	events := listOf()
+	for i := range 40 {
+		a, b := listOf(), listOf()
+		if i < 10 {
+			b = a
+		}
+		events.items = append(events.items, dictOf("action", "alloc", "addr", i*512, "size", 512, "frames", a, "user_metadata", b))
+	}
+	sameReading(t, "an empty list under two keys", encode(dictOf("segments", listOf(), "device_traces", listOf(events)), form4))
+}
+
+// TestShapesSkippedEmpty: the empty list of an event that is skipped becomes
+// what that of any other event does, whoever has it afterwards.
+func TestShapesSkippedEmpty(t *testing.T) {
+	events := listOf()
+	var skipped *node
+	for i := range 60 {
+		a, action, size, addr := listOf(), any("alloc"), any(512), any(i*512)
+		switch i % 9 {
+		case 3:
+			action = "odd"
+		case 5:
+			size = -1
+		case 7:
+			addr = nil
+		}
+		e := []any{"action", action, "addr", addr, "size", size, "frames", a}
+		if skipped != nil {
+			e = append(e, "user_metadata", skipped)
+		}
+		skipped = nil
+		if i%9 == 3 || i%9 == 5 || i%9 == 7 {
+			skipped = a
+		}
+		events.items = append(events.items, dictOf(e...))
+	}
+	sameReading(t, "an empty list of a skipped event", encode(dictOf("segments", listOf(), "device_traces", listOf(events)), form4))
+}

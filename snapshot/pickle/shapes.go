@@ -99,10 +99,18 @@ func (s *shapes) learn(pairs []Value) {
 
 // emptied notes under which keys list, which was empty, became rec.
 func (s *shape) emptied(pairs []Value, list, rec Value) {
+	at := -1
 	for i := range s.keys {
-		if list != Absent && pairs[2*i+1] == list {
-			s.like[i].empty = rec
+		if list == Absent || pairs[2*i+1] != list {
+			continue
 		}
+		if at >= 0 { // under two keys: it is not said for which of them it was replaced
+			return
+		}
+		at = i
+	}
+	if at >= 0 {
+		s.like[at].empty = rec
 	}
 }
 
