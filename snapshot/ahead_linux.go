@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -10,11 +11,16 @@ import (
 // enough for stop to return at once.
 const aheadBytes = 4 << 20
 
+// patience is how long stop waits.
+const patience = 20 * time.Millisecond
+
 // readAhead has another core make the pages of a mapped file ready, from its
-// beginning on, several times faster than they are decoded. stop ends that.
+// beginning on, several times faster than they are decoded. stop ends that, and
+// calls then when it has ended: from a slow disk or a network that may take
+// seconds, and whoever cancelled is not to wait for it.
 // Having mmap do it instead (MAP_POPULATE) made everybody wait for the whole
 // file, without progress or cancelling, when it came from a disk.
-func readAhead(b []byte) (stop func()) {
+func readAhead(b []byte) (stop func(then func())) {
 	var quit atomic.Bool
 	over := make(chan struct{})
 	go func() {
@@ -27,8 +33,16 @@ func readAhead(b []byte) (stop func()) {
 			}
 		}
 	}()
-	return func() {
+	return func(then func()) {
 		quit.Store(true)
-		<-over
+		select {
+		case <-over:
+			then()
+		case <-time.After(patience):
+			go func() {
+				<-over
+				then()
+			}()
+		}
 	}
 }

@@ -2,4 +2,4 @@
 
 package snapshot
 
-func readAhead([]byte) (stop func()) { return func() {} }
+func readAhead([]byte) (stop func(then func())) { return func(then func()) { then() } }

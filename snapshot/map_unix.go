@@ -17,8 +17,5 @@ func mapFile(f *os.File, size int64) ([]byte, func(), error) {
 	}
 	_ = unix.Madvise(b, unix.MADV_SEQUENTIAL)
 	stop := readAhead(b)
-	return b, func() {
-		stop()
-		_ = unix.Munmap(b)
-	}, nil
+	return b, func() { stop(func() { _ = unix.Munmap(b) }) }, nil
 }
