@@ -242,6 +242,46 @@ func TestRecolour(t *testing.T) {
 	}
 }
 
+// TestColoursDoNotComeBack: what was made in other colours, and was not on
+// screen when they changed, is not shown in them later.
+func TestColoursDoNotComeBack(t *testing.T) {
+	tl := training(5000).timeline(layout.Options{})
+	s := newScreen(t, DefaultBudget)
+	dark, light := NewColouring(tl, BySite, Dark()), NewColouring(tl, BySite, Light())
+	whole, size := Whole(tl, layout.Events), image.Pt(500, 300)
+	part := whole.ZoomX(whole.XAt(.5, 1), 1./3)
+	if err := s.Prepare(context.Background(), tl, layout.Events, dark); err != nil {
+		t.Fatal(err)
+	}
+	s.sharp(tl, dark, whole, size)
+	s.sharp(tl, dark, part, size)
+	for _, p := range s.Compose(tl, light, part, size).pieces {
+		if p.tile == nil {
+			t.Error("what was on screen does not stay there while it is painted anew")
+		}
+	}
+	s.sharp(tl, light, part, size)
+	for late := time.Now().Add(20 * time.Second); ; {
+		s.mu.Lock()
+		done := s.overview(tl, layout.Events).colouring == light
+		s.mu.Unlock()
+		if done {
+			break
+		}
+		if time.Now().After(late) {
+			t.Fatal("the overview is not painted anew")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	for _, v := range []View{whole, part.ZoomX(part.X0, .9), whole} { // the second is between the levels of the others
+		for _, p := range s.Compose(tl, light, v, size).pieces {
+			if p.tile != nil && p.tile.colouring != light {
+				t.Fatalf("%+v shows a tile in the colours of before", v)
+			}
+		}
+	}
+}
+
 // TestLevelsPassedBy: zooming without a rest leaves no levels behind.
 func TestLevelsPassedBy(t *testing.T) {
 	tl := training(5000).timeline(layout.Options{})

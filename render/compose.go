@@ -80,9 +80,10 @@ func (c *Cache) Compose(t *layout.Timeline, colouring *Colouring, v View, size i
 
 	c.versions++
 	s := &Composition{View: v, Size: size, colouring: colouring, version: c.versions}
-	exact, gaps := c.exact(&w, colouring)
+	stale := func(t *tile) bool { return c.stale(t, o, colouring) }
+	exact, gaps := c.exact(&w, colouring, stale)
 	if len(gaps) > 0 {
-		near, covered := c.nearest(&w, gaps)
+		near, covered := c.nearest(&w, gaps, stale)
 		if s.bare = !covered; s.bare {
 			s.addOverview(o, &w)
 		}
@@ -102,8 +103,15 @@ func (c *Cache) Compose(t *layout.Timeline, colouring *Colouring, v View, size i
 	return s
 }
 
+// stale reports that a tile would bring back the colours of before, say those
+// of the other theme, where the overview has the right ones. A tile that was
+// on screen just now stays there until it is painted anew.
+func (c *Cache) stale(t *tile, o *overview, colouring *Colouring) bool {
+	return t.colouring != colouring && t.used < c.frame-1 && o.raster != nil && o.colouring == colouring
+}
+
 // exact finds the tiles of the window's own level, and where they lack.
-func (c *Cache) exact(w *window, colouring *Colouring) (found Composition, gaps []image.Rectangle) {
+func (c *Cache) exact(w *window, colouring *Colouring, stale func(*tile) bool) (found Composition, gaps []image.Rectangle) {
 	found.sharp = true
 	from, to := w.tiles()
 	for j := from.j; j < to.j; j++ {
@@ -111,7 +119,7 @@ func (c *Cache) exact(w *window, colouring *Colouring) (found Composition, gaps 
 			at := tileAt{i, j}
 			rect := w.place(at)
 			t := w.level.tiles[at]
-			if t == nil {
+			if t == nil || stale(t) {
 				gaps = append(gaps, rect)
 				continue
 			}
@@ -134,7 +142,7 @@ const (
 // nearest finds tiles of the levels nearest in zoom to fill gaps with, the
 // nearest last. When they cover the gaps, nothing behind them shows, and what
 // is stretched is dear to draw.
-func (c *Cache) nearest(w *window, gaps []image.Rectangle) (pieces []piece, covered bool) {
+func (c *Cache) nearest(w *window, gaps []image.Rectangle, stale func(*tile) bool) (pieces []piece, covered bool) {
 	type candidate struct {
 		*level
 		distance float64
@@ -155,7 +163,7 @@ func (c *Cache) nearest(w *window, gaps []image.Rectangle) (pieces []piece, cove
 		var pieces []piece
 		for _, t := range l.tiles {
 			rect := w.placeOf(t)
-			if !rect.Empty() && overlapsAny(rect, gaps) {
+			if !rect.Empty() && overlapsAny(rect, gaps) && !stale(t) {
 				pieces = append(pieces, piece{rect, t.raster, t.picture, t})
 			}
 		}
