@@ -317,7 +317,10 @@ func (c *Cache) news(w *wish) bool {
 
 // shows reports whether what is wished for is in the window, or may be.
 func (w *window) shows(what *wish) bool {
-	if what.level == nil { // overviews, and colours of what is shown
+	if o := what.overview; o != nil {
+		return o.t == w.t && o.axis == w.axis
+	}
+	if what.level == nil { // colours of what is shown
 		return true
 	}
 	from, to := w.tiles()

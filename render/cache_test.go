@@ -58,6 +58,22 @@ func (s *screen) sharp(tl *layout.Timeline, c *Colouring, v View, size image.Poi
 	}
 }
 
+// overviewIn waits until an overview has its colours.
+func (s *screen) overviewIn(tl *layout.Timeline, axis layout.Axis, c *Colouring) {
+	s.t.Helper()
+	for late := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		s.mu.Lock()
+		done := s.overview(tl, axis).colouring == c
+		s.mu.Unlock()
+		switch {
+		case done:
+			return
+		case time.Now().After(late):
+			s.t.Fatalf("the overview of axis %v is not painted", axis)
+		}
+	}
+}
+
 // checkSharp compares a sharp composition with layout at every pixel.
 func checkSharp(t *testing.T, tl *layout.Timeline, s *Composition) {
 	t.Helper()
@@ -261,24 +277,43 @@ func TestColoursDoNotComeBack(t *testing.T) {
 		}
 	}
 	s.sharp(tl, light, part, size)
-	for late := time.Now().Add(20 * time.Second); ; {
-		s.mu.Lock()
-		done := s.overview(tl, layout.Events).colouring == light
-		s.mu.Unlock()
-		if done {
-			break
-		}
-		if time.Now().After(late) {
-			t.Fatal("the overview is not painted anew")
-		}
-		time.Sleep(time.Millisecond)
-	}
+	s.overviewIn(tl, layout.Events, light)
 	for _, v := range []View{whole, part.ZoomX(part.X0, .9), whole} { // the second is between the levels of the others
 		for _, p := range s.Compose(tl, light, v, size).pieces {
 			if p.tile != nil && p.tile.colouring != light {
 				t.Fatalf("%+v shows a tile in the colours of before", v)
 			}
 		}
+	}
+}
+
+// TestOtherAxisIsReady: the first frame on the other axis is not empty, nor in
+// the colours of before.
+func TestOtherAxisIsReady(t *testing.T) {
+	tl := training(5000).timeline(layout.Options{})
+	if !tl.HasTime() {
+		t.Fatal("no times")
+	}
+	s := newScreen(t, DefaultBudget)
+	size := image.Pt(500, 300)
+	for i, axis := range []layout.Axis{layout.Events, layout.Time, layout.Events} {
+		c := NewColouring(tl, BySite, []Palette{Dark(), Light(), Dark()}[i])
+		v := Whole(tl, axis)
+		if i > 0 {
+			old := Whole(tl, layout.Events+layout.Time-axis)
+			s.sharp(tl, c, old, size)
+			s.overviewIn(tl, axis, c)
+		}
+		shown := s.Compose(tl, c, v, size)
+		for _, p := range shown.pieces {
+			if p.tile != nil && p.tile.colouring != c {
+				t.Error("a tile has the colours of before")
+			}
+		}
+		if i > 0 && len(shown.pieces) == 0 {
+			t.Errorf("nothing is shown at first on axis %v", axis)
+		}
+		s.sharp(tl, c, v, size)
 	}
 }
 
@@ -376,8 +411,11 @@ func TestNews(t *testing.T) {
 	if first := c.wishes[0]; len(c.wishes) < 2 || c.news(&first) {
 		t.Errorf("a frame too many, as soon as the first of %d wishes for a new view is fulfilled", len(c.wishes))
 	}
-	if !c.sight.shows(&wish{overview: new(overview)}) || !c.sight.shows(&wish{repaint: new(tile)}) {
-		t.Error("overviews and new colours show at once")
+	if !c.sight.shows(&wish{overview: c.overview(tl, layout.Events)}) || !c.sight.shows(&wish{repaint: new(tile)}) {
+		t.Error("the overview and new colours show at once")
+	}
+	if c.sight.shows(&wish{overview: c.overview(tl, layout.Time)}) {
+		t.Error("the overview of the other axis does not show")
 	}
 }
 

@@ -1,12 +1,17 @@
 package render
 
-import "image"
+import (
+	"image"
+
+	"strata/layout"
+)
 
 // stripTiles is how many columns of tiles a worker makes in one sweep at most.
 const stripTiles = 4
 
 // wishFor lists what a window needs, most urgent first: tiles in sight, the
-// overview, colours, then the tiles to the left and right.
+// overview, colours, then the tiles to the left and right, and last the
+// overview of the other axis, so that to switch to it shows no empty window.
 func (c *Cache) wishFor(w *window, o *overview, colouring *Colouring) {
 	c.wishes = nil
 	from, to := w.tiles()
@@ -26,6 +31,12 @@ func (c *Cache) wishFor(w *window, o *overview, colouring *Colouring) {
 		if i >= 0 && i <= last {
 			c.missing(w.level, tileAt{i, from.j}, tileAt{i + 1, to.j}, colouring)
 		}
+	}
+	if !w.t.HasTime() {
+		return
+	}
+	if o := c.overview(w.t, layout.Events+layout.Time-w.axis); o.colouring != colouring && !o.busy {
+		c.wishes = append(c.wishes, wish{colouring: colouring, overview: o})
 	}
 }
 
