@@ -76,6 +76,8 @@ type historyRow struct {
 type evidence struct {
 	compileContext, userMetadata, poolID, internalMetadata, annotate bool
 	history, blockFrames, blockAddr, graphReuse, time                bool
+
+	oddKey int64 // up to which byte the first dict goes that has a list or a dict as a key; 0 if none has
 }
 
 func newBuilder() *builder {
@@ -106,6 +108,8 @@ func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value)
 		if id, ok := pairs[i].IsString(); ok && id < sKeys {
 			k |= 1 << id
 			b.vals[id] = pairs[i+1]
+		} else if !ok && b.seen.oddKey == 0 && h.Unhashable(pairs[i]) {
+			b.seen.oddKey = max(b.offset(), 1)
 		}
 	}
 	switch classify(k) {

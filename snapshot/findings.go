@@ -41,6 +41,11 @@ func (f *finder) add(id string, sev Severity, title, explain, advice string, cou
 
 // damage is about files that end too early or break off in the middle.
 func (f *finder) damage(d *decoding) {
+	if at := d.b.seen.oddKey; at > 0 {
+		f.add("odd-keys", Warning, "file damaged inside",
+			"A list or a dict is the key of an entry, which Python never writes: some bytes have changed, and figures may be wrong.",
+			"Dump the snapshot again, or copy it again", 0, at)
+	}
 	if d.end == nil {
 		return
 	}

@@ -87,6 +87,12 @@ func (v Value) IsString() (id uint32, ok bool) { return uint32(v), v.tag() == ta
 // IsList reports whether v is a list or a tuple.
 func (v Value) IsList() bool { return v.tag() == tagList || v.tag() == tagPair }
 
+// Unhashable reports whether v cannot be a key in Python: a list, a dict, or a
+// record that stands for one.
+func (h *Heap) Unhashable(v Value) bool {
+	return v.tag() == tagDict || v.tag() == tagRecord || v.tag() == tagList && !h.lists[v&payloadMask].tuple
+}
+
 // IsDict reports whether v is a dict that no handler took.
 func (v Value) IsDict() bool { return v.tag() == tagDict }
 
