@@ -158,7 +158,7 @@ func (t *numbers) add(x uint64) Value {
 		n++
 	}
 	(*t)[n] = append((*t)[n], x)
-	return Value(n<<numbersShift | len((*t)[n]) - 1)
+	return Value(n<<numbersShift + len((*t)[n]) - 1)
 }
 
 func (t numbers) at(i Value) uint64 { return t[i>>numbersShift][i&(1<<numbersShift-1)] }
