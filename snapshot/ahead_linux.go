@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -11,16 +10,12 @@ import (
 // enough for stop to return at once.
 const aheadBytes = 4 << 20
 
-// patience is how long stop waits.
-const patience = 20 * time.Millisecond
-
 // readAhead has another core make the pages of a mapped file ready, from its
-// beginning on, several times faster than they are decoded. stop ends that, and
-// calls then when it has ended: from a slow disk or a network that may take
-// seconds, and whoever cancelled is not to wait for it.
+// beginning on, several times faster than they are decoded. stop ends that and
+// waits for it, which may take seconds where the disk or the network is slow.
 // Having mmap do it instead (MAP_POPULATE) made everybody wait for the whole
 // file, without progress or cancelling, when it came from a disk.
-func readAhead(b []byte) (stop func(then func())) {
+func readAhead(b []byte) (stop func()) {
 	var quit atomic.Bool
 	over := make(chan struct{})
 	go func() {
@@ -33,16 +28,8 @@ func readAhead(b []byte) (stop func(then func())) {
 			}
 		}
 	}()
-	return func(then func()) {
+	return func() {
 		quit.Store(true)
-		select {
-		case <-over:
-			then()
-		case <-time.After(patience):
-			go func() {
-				<-over
-				then()
-			}()
-		}
+		<-over
 	}
 }

@@ -17,5 +17,10 @@ func mapFile(f *os.File, size int64) ([]byte, func(), error) {
 	}
 	_ = unix.Madvise(b, unix.MADV_SEQUENTIAL)
 	stop := readAhead(b)
-	return b, func() { stop(func() { _ = unix.Munmap(b) }) }, nil
+	return b, func() {
+		go func() { // it takes a while, and nobody who cancelled is to wait for the disk
+			stop()
+			_ = unix.Munmap(b)
+		}()
+	}, nil
 }
