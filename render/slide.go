@@ -21,6 +21,7 @@ type slide struct {
 	tops   []int64
 	known  int
 	tracks bool
+	bare   int // from this row on all places are those of bare rows
 	rest   int // columns for which it is not worth trying
 
 	// What has changed since the column before.
@@ -95,10 +96,20 @@ func (s *stack) slides(lowest int32, down int64, j int, previous bool) (slid int
 // blank notes that rows show none; they count as being at a place.
 func (s *slide) blank(from, to int, place int32) {
 	if !s.tracks {
+		s.bare = len(s.places)
 		return
 	}
 	for j := from; j < to; j++ {
 		s.places[j] = place
+	}
+}
+
+// blankAbove is blank for all rows above the stack, most of which have been
+// noted for the column before.
+func (s *slide) blankAbove(from int) {
+	s.blank(from, s.bare, math.MaxInt32)
+	if s.tracks {
+		s.bare = from
 	}
 }
 

@@ -21,6 +21,7 @@ type solid struct {
 	first  int
 	end    int
 	rest   int // columns for which not to look for another
+	fails  int // how often that came to nothing, one time after the other
 }
 
 const (
@@ -49,8 +50,12 @@ func (d *solid) cut(b int) {
 	}
 }
 
-// drop gives the solid part up for some columns.
-func (d *solid) drop() { d.first, d.end, d.rest = 0, 0, restFor }
+// drop gives the solid part up for some columns, for more of them each time:
+// to look for another means to go through all that is live.
+func (d *solid) drop() {
+	d.first, d.end, d.rest = 0, 0, restFor<<d.fails
+	d.fails = min(d.fails+1, 4)
+}
 
 // isFull reports whether a block that came during recording is full.
 func (s *stack) isFull(b int) bool {
@@ -162,6 +167,7 @@ func (s *sweep) solidRows(gap int32, down int64) rung {
 		d.drop()
 		return none
 	}
+	d.fails = 0
 	return p
 }
 

@@ -162,7 +162,7 @@ func (s *sweep) prepare(r *Raster) {
 		s.rows[j] = r.bytes[n-1-j]
 	}
 	s.places, s.tops = slices.Grow(s.places[:0], n)[:n], slices.Grow(s.tops[:0], n)[:n]
-	s.known = n
+	s.known, s.bare = n, n
 	for i := range s.columns {
 		s.columns[i] = slices.Grow(s.columns[i][:0], n)[:n]
 	}
@@ -210,7 +210,7 @@ func (s *sweep) draw(column, previous []layout.ID, m layout.Moment) {
 		j = s.slideRows(column, previous, s.rows, j, by)
 		j = s.fill(column, j, len(column), down)
 	}
-	s.blank(j, len(column), math.MaxInt32)
+	s.blankAbove(j)
 	end := s.below(t.Height(m), j)
 	fillColumn(column[j:end], layout.Rest)
 	fillColumn(column[end:], layout.None)
