@@ -15,9 +15,10 @@ type Growth struct {
 
 // Estimate says to what length a slice of n items should grow, if items of
 // size bytes keep coming as they did since the last time. It never trusts a
-// number in the file, never asks for more than 64 times of what has come, nor
-// for more than a quarter of the budget that is left. Pages nobody touches
-// cost nothing.
+// number in the file, never asks for more than 64 times of few items, nor for
+// more than a quarter of the budget that is left. Many items are trusted to
+// tell what comes: to grow once more near the end of a giant would take its
+// memory twice.
 func (h *Heap) Estimate(g *Growth, n, size int) int {
 	done := 0.0
 	if h.Progress != nil {
@@ -31,7 +32,9 @@ func (h *Heap) Estimate(g *Growth, n, size int) int {
 	more := float64(n) / 2
 	if done > before.done && n > before.n {
 		rate := float64(n-before.n) / (done - before.done)
-		more = min(rate*(1-done)*1.02, 63*float64(n))
+		if more = rate * (1 - done) * 1.02; n < 100_000 {
+			more = min(more, 63*float64(n))
+		}
 	}
 	more = min(more, float64(max(h.budget, 0)/4)/float64(size))
 	return n + max(int(more), n/8) + 1024
