@@ -86,43 +86,23 @@ func (d *decoding) compressed(open func() (io.Reader, error), head []byte, depth
 	} else {
 		d.src.Compression += "+" + name
 	}
-	var closers []func()
-	closeAll := func() {
-		for _, c := range closers {
-			c()
-		}
-		closers = nil
-	}
-	defer closeAll()
-	again := func() (*pipe, error) {
-		closeAll()
+	again, stop := d.piped(func() (io.Reader, func(), error) {
 		in, err := open()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if depth == 0 {
 			c := &counter{r: in}
 			d.done = func(int64) int64 { return min(c.n.Load(), d.total) }
 			in = c
 		}
-		var r io.Reader
-		if f == formatGzip {
-			r, err = gzip.NewReader(in)
-		} else {
-			var z *zstd.Decoder
-			z, err = zstd.NewReader(in, zstd.WithDecoderMaxMemory(1<<30), zstd.WithDecoderConcurrency(1))
-			if err == nil {
-				r = z
-				closers = append(closers, z.Close)
-			}
-		}
+		r, shut, err := decompressor(f, in)
 		if err != nil {
-			return nil, damagedContainer(name, err)
+			return nil, nil, damagedContainer(name, err)
 		}
-		p := startPipe(r, d.inFile)
-		closers = append([]func(){p.stop}, closers...)
-		return p, nil
-	}
+		return r, shut, nil
+	})
+	defer stop()
 	inner, err := again()
 	if err != nil {
 		return err
@@ -159,6 +139,43 @@ func (d *decoding) compressed(open func() (io.Reader, error), head []byte, depth
 		}
 		return again()
 	})
+}
+
+// piped makes again, which gives a fresh pipe of what open opens, and stop,
+// which ends the last one. With the stream, open returns what closes it.
+func (d *decoding) piped(open func() (io.Reader, func(), error)) (again func() (*pipe, error), stop func()) {
+	end := func() {}
+	stop = func() {
+		end()
+		end = func() {}
+	}
+	again = func() (*pipe, error) {
+		stop()
+		r, shut, err := open()
+		if err != nil {
+			return nil, err
+		}
+		p := startPipe(r, d.inFile)
+		end = func() {
+			p.stop()
+			shut()
+		}
+		return p, nil
+	}
+	return again, stop
+}
+
+// decompressor unpacks gzip or zstd; shut frees it.
+func decompressor(f format, in io.Reader) (r io.Reader, shut func(), err error) {
+	if f == formatGzip {
+		z, err := gzip.NewReader(in)
+		return z, func() {}, err
+	}
+	z, err := zstd.NewReader(in, zstd.WithDecoderMaxMemory(1<<30), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, nil, err
+	}
+	return z, z.Close, nil
 }
 
 // maxPage bounds a compressed web page, which is unpacked into memory.
@@ -231,23 +248,12 @@ func (d *decoding) zip(r io.ReaderAt, size int64) error {
 	case formatHTML, formatZip:
 		return &containerError{"what lies in the zip file is no snapshot", "If it holds one, unpack it first", nil}
 	}
-	var p *pipe
-	stop := func() {
-		if p != nil {
-			p.stop()
-			p = nil
-		}
-	}
-	defer stop()
-	return d.pickleStream(func() (io.Reader, error) {
-		stop()
+	again, stop := d.piped(func() (io.Reader, func(), error) {
 		r, err := open()
-		if err != nil {
-			return nil, err
-		}
-		p = startPipe(r, d.inFile)
-		return p, nil
+		return r, func() {}, err
 	})
+	defer stop()
+	return d.pickleStream(func() (io.Reader, error) { return again() })
 }
 
 // zipMember is the one file in a zip file that is to be read.

@@ -15,7 +15,8 @@ type Pieces interface {
 	io.Reader
 	// Next returns a buffer that begins with keep, at most [MaxKeep] bytes from
 	// the end of the one before, and goes on with what follows in the stream. The
-	// buffer is lent until anything else is asked of the stream. With an error, there is nothing but keep.
+	// buffer is lent until anything else is asked of the stream. With an error,
+	// there is nothing but keep.
 	Next(keep []byte) ([]byte, error)
 }
 
