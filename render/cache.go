@@ -273,21 +273,33 @@ func (c *Cache) serve() {
 		finish := r.make(ctx)
 		r.cancel()
 		c.mu.Lock()
-		delete(c.running, r)
-		c.end(&r.wish)
 		if c.closed {
 			return
 		}
-		if finish != nil {
-			finish(c)
-			c.evict()
-		}
-		if c.news(&r.wish) {
+		if c.finished(r, finish) {
 			c.mu.Unlock()
 			c.wake()
 			c.mu.Lock()
 		}
 	}
+}
+
+// finished takes what a worker made into the cache, nil if it was given up, and
+// reports whether a frame should be drawn.
+func (c *Cache) finished(r *running, finish func(*Cache)) (news bool) {
+	delete(c.running, r)
+	c.end(&r.wish)
+	if finish != nil {
+		finish(c)
+		c.evict()
+	}
+	// Frames wish for nothing that is being made. If the colours changed
+	// meanwhile, and what was made is out of sight, no frame follows that
+	// would wish for it in the new ones.
+	if o := r.overview; o != nil && c.last != nil && o.t == c.key.t && o.colouring != c.key.colouring {
+		c.wishes = append(c.wishes, wish{colouring: c.key.colouring, overview: o})
+	}
+	return c.news(&r.wish)
 }
 
 // wakeEvery is how often a frame is asked for while more is about to come: a

@@ -317,6 +317,28 @@ func TestOtherAxisIsReady(t *testing.T) {
 	}
 }
 
+// TestColoursChangeMeanwhile: the other axis's overview, being made while the
+// colours change, is painted in the new ones, too, although nobody asks again.
+func TestColoursChangeMeanwhile(t *testing.T) {
+	tl := training(5000).timeline(layout.Options{})
+	s := newScreen(t, DefaultBudget)
+	dark, light := NewColouring(tl, BySite, Dark()), NewColouring(tl, BySite, Light())
+	s.mu.Lock()
+	r := &running{wish: wish{colouring: dark, overview: s.overview(tl, layout.Time)}} // as a worker would
+	if !s.begin(&r.wish) {
+		t.Fatal("somebody else is at it")
+	}
+	s.mu.Unlock()
+	s.sharp(tl, light, Whole(tl, layout.Events), image.Pt(500, 300))
+	s.overviewIn(tl, layout.Events, light)
+	finish := r.make(context.Background())
+	s.mu.Lock()
+	s.finished(r, finish)
+	s.mu.Unlock()
+	s.Work()
+	s.overviewIn(tl, layout.Time, light)
+}
+
 // TestLevelsPassedBy: zooming without a rest leaves no levels behind.
 func TestLevelsPassedBy(t *testing.T) {
 	tl := training(5000).timeline(layout.Options{})
