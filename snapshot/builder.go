@@ -14,7 +14,7 @@ type builder struct {
 	h *pickle.Heap
 	m *pickle.Machine // that fills h, nil if none does
 
-	vals   [64]pickle.Value // of the dict at hand, by key, valid where its keyset says so
+	vals   pickle.Slots // of the dict at hand, by key, valid where its keyset says so
 	shapes []dictShape
 
 	events      eventRows
@@ -42,8 +42,8 @@ type builder struct {
 	metas    []Meta
 	metaID   map[Meta]MetaID
 	lastMeta metaOf
-	lastVals [64]pickle.Value // vals when it was read
-	metaSeen [64]metaOf       // the ones seen lately, by the hash of how they were written
+	lastVals metaVals   // when it was read
+	metaSeen [64]metaOf // the ones seen lately, by the hash of how they were written
 
 	seen evidence
 	root rootParts
@@ -133,16 +133,17 @@ func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value)
 type dictShape struct {
 	keys  keyset
 	class uint8
-	at    []uint8 // by key, where its value goes in builder.vals
 }
 
+// Slots implements pickle.ShapeHandler.
+func (b *builder) Slots() *pickle.Slots { return &b.vals }
+
 // Shape implements pickle.ShapeHandler, for what comes in great numbers.
-func (b *builder) Shape(keys []pickle.Value) int {
-	s := dictShape{at: make([]uint8, len(keys))}
-	for i, key := range keys {
-		s.at[i] = uint8(sKeys) // no key of ours
-		if id, ok := key.IsString(); ok && id < sKeys {
-			s.at[i] = uint8(id)
+func (b *builder) Shape(keys []pickle.Value, slots []uint8) int {
+	var s dictShape
+	for i := len(keys) - 1; i >= 0; i-- { // of a key that comes twice, the last one counts
+		if id, ok := keys[i].IsString(); ok && id < sKeys && !s.keys.has(id) {
+			slots[i] = uint8(id)
 			s.keys |= 1 << id
 		}
 	}
@@ -155,13 +156,13 @@ func (b *builder) Shape(keys []pickle.Value) int {
 }
 
 // Shaped implements pickle.ShapeHandler.
-func (b *builder) Shaped(_ *pickle.Heap, shape int, vals []pickle.Value) (pickle.Value, error) {
+func (b *builder) Shaped(_ *pickle.Heap, shape int) (pickle.Value, error) {
 	s := &b.shapes[shape]
-	for i, at := range s.at[:len(vals)] {
-		b.vals[at&63] = vals[i]
-	}
 	switch s.class {
 	case classEvent:
+		if n := b.events.n; b.usualEvent(s.keys) {
+			return pickle.Record(classEvent, uint64(n)), nil
+		}
 		return b.event(s.keys)
 	case classBlock:
 		return b.block(s.keys)

@@ -11,6 +11,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
@@ -91,14 +92,14 @@ func (d *decoding) compressed(open func() (io.Reader, error), head []byte, depth
 		if err != nil {
 			return nil, nil, err
 		}
-		if depth == 0 {
-			c := &counter{r: in}
-			d.done = func(int64) int64 { return min(c.n.Load(), d.total) }
-			in = c
-		}
 		r, shut, err := decompressor(f, in)
 		if err != nil {
 			return nil, nil, damagedContainer(name, err)
+		}
+		if whole, ok := in.(*bytes.Reader); ok && depth == 0 {
+			m := &metered{Reader: r, in: whole}
+			d.done = func(int64) int64 { return min(m.done, d.total) }
+			r = m
 		}
 		return r, shut, nil
 	})
@@ -216,6 +217,7 @@ func (d *decoding) zip(r io.ReaderAt, size int64) error {
 	if err != nil {
 		return damagedContainer("zip", err)
 	}
+	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser { return flate.NewReader(r) })
 	member, err := zipMember(z)
 	if err != nil {
 		return err

@@ -49,6 +49,43 @@ func (r *eventRows) grow(h *pickle.Heap) error {
 	return nil
 }
 
+// usualKeys are the keys that nearly all events have, beside those of metaKeys.
+var usualKeys = keys(sAction, sAddr, sSize, sStream, sTimeUS, sFrames)
+
+// usualEvent keeps an event as nearly all are: with numbers of a usual size, a
+// stack that is known, and the stream and the metadata of the event before. It
+// does what event would, with less to look at. It returns false, having done
+// nothing, if the event is another one.
+func (b *builder) usualEvent(k keyset) bool {
+	c := &b.events
+	i := uint(c.n)
+	if k&(usualKeys|1<<sDeviceFree) != usualKeys || i >= uint(len(c.action)) {
+		return false
+	}
+	name, isStr := b.vals[sAction].IsString()
+	class, stack, isRec := b.vals[sFrames].Record()
+	if !isStr || name >= sKnown || !isRec || class != classStack {
+		return false
+	}
+	addr, ok1 := b.vals[sAddr].Small()
+	size, ok2 := b.vals[sSize].Small()
+	time, ok3 := b.vals[sTimeUS].Small()
+	stream, ok4 := b.vals[sStream].Small()
+	if !ok1 || !ok2 || !ok3 || !ok4 || stream != b.lastStream || uint64(size) > maxSize || time <= -maxTime || time >= maxTime {
+		return false
+	}
+	action := actionOf[name]
+	if action == ActionOther || action == ActionAnnotate || k&metaKeys != b.lastMeta.keys || !b.likeLast(k) {
+		return false
+	}
+	c.action[i] = action
+	c.addr[i], c.size[i], c.time[i] = uint64(addr), size, time
+	c.stream[i], c.stack[i], c.meta[i] = b.lastSID, StackID(stack), b.lastMeta.id
+	b.seen.time = true
+	c.n++
+	return true
+}
+
 // event keeps a trace event (A.5).
 func (b *builder) event(k keyset) (pickle.Value, error) {
 	c := &b.events
@@ -152,6 +189,9 @@ var (
 	metaKeys  = keys(metaOrder[:]...)
 )
 
+// metaVals are the values of metaKeys, whose ids follow one another.
+type metaVals [sCategory - sCompileContext + 1]pickle.Value
+
 // meta interns what an event carries beside its columns.
 func (b *builder) meta(k keyset) (MetaID, error) {
 	if b.likeLast(k) {
@@ -169,7 +209,7 @@ func (b *builder) meta(k keyset) (MetaID, error) {
 		}
 		*seen = metaOf{raw, id}
 	}
-	b.lastMeta, b.lastVals = *seen, b.vals
+	b.lastMeta, b.lastVals = *seen, metaVals(b.vals[sCompileContext:])
 	return seen.id, nil
 }
 
@@ -179,8 +219,11 @@ func (b *builder) likeLast(k keyset) bool {
 	if k&metaKeys != b.lastMeta.keys {
 		return false
 	}
+	if metaVals(b.vals[sCompileContext:]) == b.lastVals { // those the event lacks are mostly left of one before
+		return true
+	}
 	for left := uint64(k & metaKeys); left != 0; left &= left - 1 {
-		if i := bits.TrailingZeros64(left); b.vals[i] != b.lastVals[i] {
+		if i := bits.TrailingZeros64(left); b.vals[i] != b.lastVals[uint32(i)-sCompileContext] {
 			return false
 		}
 	}

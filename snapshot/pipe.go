@@ -1,28 +1,28 @@
 package snapshot
 
 import (
+	"bytes"
 	"io"
 	"runtime/debug"
-	"sync/atomic"
+	"sync"
 
 	"strata/snapshot/pickle"
 )
 
-// A counter counts the bytes read through it.
-type counter struct {
-	r io.Reader
-	n atomic.Int64
+// A metered reader unpacks what in holds, and can tell how far in that it is. A
+// counter around in would do as well, but decompressors have a faster way of
+// their own with bytes in memory.
+type metered struct {
+	io.Reader // that unpacks in
+	in        *bytes.Reader
+	done      int64 // bytes of in behind what a pipe has handed out
 }
 
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n.Add(int64(n))
-	return n, err
-}
+func (m *metered) read() int64 { return m.in.Size() - int64(m.in.Len()) }
 
 const (
-	pipeChunk = 1 << 20
-	pipeAhead = 4
+	pipeChunk = 1 << 17 // more, and the caches would not hold what is on its way
+	pipeAhead = 128
 	pipeHead  = pickle.MaxKeep // room before the bytes, for what is left of the ones before
 )
 
@@ -30,25 +30,31 @@ const (
 // beside decoding.
 type pipe struct {
 	full chan piece
-	free chan []byte
+	room chan struct{} // one for each piece that may still be filled
 	quit chan struct{}
 	over chan struct{} // closed when the goroutine has ended
+	from *metered      // that is read, nil if another reader is
 	cur  []byte        // what is left of the piece at hand
 	buf  []byte        // that it lies in, room and all
 	err  error         // that comes after it
 	kept []byte        // room for what is kept of a piece
+
+	mu    sync.Mutex
+	spare [][]byte // to be filled anew, the last one first: that is in the caches still
 }
 
 type piece struct {
-	b   []byte // room, and then the bytes
-	n   int    // of bytes
-	err error
+	b    []byte // room, and then the bytes
+	n    int    // of bytes
+	read int64  // of what is unpacked, so far
+	err  error
 }
 
 func startPipe(r io.Reader, file span) *pipe {
-	p := &pipe{full: make(chan piece, pipeAhead), free: make(chan []byte, pipeAhead+1), quit: make(chan struct{}), over: make(chan struct{})}
+	p := &pipe{full: make(chan piece, pipeAhead), room: make(chan struct{}, pipeAhead), quit: make(chan struct{}), over: make(chan struct{})}
+	p.from, _ = r.(*metered)
 	for range pipeAhead {
-		p.free <- nil
+		p.room <- struct{}{}
 	}
 	go p.fill(r, file)
 	return p
@@ -57,25 +63,45 @@ func startPipe(r io.Reader, file span) *pipe {
 func (p *pipe) fill(r io.Reader, file span) {
 	defer close(p.over)
 	for {
-		var b []byte
 		select {
-		case b = <-p.free:
+		case <-p.room:
 		case <-p.quit:
 			return
 		}
-		if b == nil {
-			b = make([]byte, pipeHead+pipeChunk)
+		x := piece{b: p.take()}
+		x.n, x.err = fillUp(r, x.b[pipeHead:], file)
+		if p.from != nil {
+			x.read = p.from.read()
 		}
-		n, err := fillUp(r, b[pipeHead:], file)
 		select {
-		case p.full <- piece{b, n, err}:
+		case p.full <- x:
 		case <-p.quit:
 			return
 		}
-		if err != nil {
+		if x.err != nil {
 			return
 		}
 	}
+}
+
+// take returns room for a piece.
+func (p *pipe) take() []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.spare); n > 0 {
+		b := p.spare[n-1]
+		p.spare = p.spare[:n-1]
+		return b
+	}
+	return make([]byte, pipeHead+pipeChunk)
+}
+
+// give takes back the room of a piece that is used up.
+func (p *pipe) give(b []byte) {
+	p.mu.Lock()
+	p.spare = append(p.spare, b)
+	p.mu.Unlock()
+	p.room <- struct{}{}
 }
 
 // fillUp reads until b is full or r ends. Faults of a mapped file that shrinks
@@ -100,10 +126,13 @@ func fillUp(r io.Reader, b []byte, file span) (n int, err error) {
 func (p *pipe) receive() {
 	for len(p.cur) == 0 && p.err == nil {
 		if p.buf != nil {
-			p.free <- p.buf
+			p.give(p.buf)
 		}
 		x := <-p.full
 		p.buf, p.cur, p.err = x.b, x.b[pipeHead:pipeHead+x.n], x.err
+		if p.from != nil {
+			p.from.done = x.read
+		}
 	}
 }
 

@@ -21,12 +21,12 @@ const (
 	sStream
 	sTimeUS
 	sFrames
-	sCompileContext
+	sCompileContext // the first of metaVals
 	sUserMetadata
 	sInternalMetadata
 	sPoolID
 	sForwardFrames
-	sCategory
+	sCategory // the last of metaVals
 	sDevice
 	sAddress
 	sTotalSize

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,13 +75,13 @@ func manyEvents(rng *rand.Rand, n int) *node {
 	for i := range n {
 		action := "alloc"
 		if i%5 == 3 {
-			action = []string{"free_requested", "free_completed", "oom", "odd"}[rng.IntN(4)]
+			action = []string{"free_requested", "free_completed", "oom", "odd", "annotate"}[rng.IntN(5)]
 		}
 		e := []any{"action", action, "addr", 1<<40 + i*512, "size", 512, "stream", 0, "time_us", 1<<50 + i}
 		if i%3 == 0 {
 			e = append(e, "category", "x")
 		}
-		switch rng.IntN(20) {
+		switch rng.IntN(24) {
 		case 0:
 			e = append(e, "user_metadata", dictOf("k", i%2))
 		case 1:
@@ -92,6 +94,14 @@ func manyEvents(rng *rand.Rand, n int) *node {
 			e = append(e, "pool_id", tupleOf(0, 0), "pool_id", tupleOf(0, rng.IntN(3)))
 		case 5:
 			e = append(e, "compile_context", nil, 5, 6)
+		case 6:
+			e = append(e, "category", action, "category", i) // the last one counts
+		case 7:
+			e = append(e, "device_free", 1<<33+i)
+		case 8:
+			e[3] = 1<<(58+rng.IntN(5)) + i
+		case 9:
+			e[5+2*rng.IntN(3)] = -1<<(8*rng.IntN(8)) - i%3
 		}
 		frames := stacks[rng.IntN(len(stacks))]
 		switch {
@@ -146,6 +156,96 @@ func TestShapes(t *testing.T) {
 			}
 			sameReading(t, f+", damaged", damaged)
 		}
+	}
+}
+
+// TestShapesAnnotate: an annotation among allocations says which PyTorch it was,
+// however it is read.
+func TestShapesAnnotate(t *testing.T) {
+	events := listOf()
+	for i := range 60 {
+		action := "alloc"
+		if i > 50 {
+			action = "annotate"
+		}
+		events.items = append(events.items, dictOf("action", action, "addr", i, "size", 512, "stream", 0, "time_us", 1<<50+i, "frames", listOf()))
+	}
+	sameReading(t, "an annotation", encode(dictOf("segments", listOf(), "device_traces", listOf(events)), form4))
+}
+
+// TestShapesSpelled: dicts that differ in one value only, and in how that is
+// spelled.
+func TestShapesSpelled(t *testing.T) {
+	for _, spelled := range []string{
+		"K\x07", "M\x07\x01", "J\x07\x00\x00\x00", "J\xff\xff\xff\xff", "\x8a\x00", "\x8a\x01\x07", "\x8a\x01\xff", "\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x08",
+		"\x8a\x08\xff\xff\xff\xff\xff\xff\xff\xff", "\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x08", "\x8a\x09\x01\x02\x03\x04\x05\x06\x07\x08\x01", "N", "\x88", "\x89",
+		"h\x01", "j\x01\x00\x00\x00", "h\x03", "X\x01\x00\x00\x00a", "\x8c\x01a", "\x8c\x0aabcdefghij", "X\x0a\x00\x00\x00abcdefghij", "X\x00\x00\x00\x00\x94",
+		"]", "]\x94", "](h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00e", "K\x07K\x08\x86", "K\x07K\x08\x86\x94", "J\xff\xff\xff\xffK\x08\x86", "K\x07\x8a\x04\xff\xff\xff\xff\x86",
+		"K\x00\x8a\x00\x86", "G\x40\x14\x00\x00\x00\x00\x00\x00", "}", "}(h\x01h\x02u", ")", "h\x01\x85", "\x8f",
+	} {
+		for _, key := range []string{"size", "time_us", "frames", "user_metadata", "pool_id", "what"} {
+			sameReading(t, strconv.Quote(spelled)+" as "+key, spelledAs(key, spelled))
+		}
+	}
+}
+
+// spelledAs is a snapshot whose events have the same value under key, which is
+// spelled so, and all else alike; now and then another value.
+func spelledAs(key, spelled string) []byte {
+	str := func(s string) string { return "X" + string(rune(len(s))) + "\x00\x00\x00" + s }
+	first := "}(" + str("action") + "q\x01" + str("alloc") + "q\x02" + str(key) + "q\x03" + spelled
+	again := "}(h\x01h\x02h\x03" + spelled
+	n := 0 // of keys more
+	for _, k := range []string{"stream", "frames", "time_us", "addr", "size"} {
+		v := "K\x0a"
+		if k == "frames" {
+			v = "](" + strings.Repeat("h\x00", 10) + "e"
+		}
+		if k != key {
+			first += str(k) + "q" + string(rune(4+n)) + v
+			again += "h" + string(rune(4+n)) + v
+			n++
+		}
+	}
+	first, again = first+"u", again+"u"
+	other := strings.Replace(again, spelled, "K\x55", 1)
+	frame := "}(" + str("name") + str("f") + "uq\x00"
+	return []byte("\x80\x04}(" + str("segments") + "]" + str("what") + frame + str("device_traces") + "](](" + first +
+		strings.Repeat(again, 5) + strings.Repeat(other, 3) + strings.Repeat(again, 3) + strings.Repeat(other+again, 3) + "eeu.")
+}
+
+// TestShapesMemo: dicts of one shape whose memo entries skip indices, or are
+// stored where something else is, or whose keys change under them.
+func TestShapesMemo(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		str := func(s string) string { return "X" + string(rune(len(s))) + "\x00\x00\x00" + s }
+		b := []byte("\x80\x04}(" + str("segments") + "]" + str("device_traces") + "](](}q\x00(" + str("action") + "q\x01" +
+			str("alloc") + "q\x02" + str("addr") + "q\x03K\x05" + str("size") + "q\x04K\x07u")
+		n := byte(5) // the next index
+		for n < 200 {
+			put := "q" + string([]byte{n})
+			switch odd := rng.IntN(60); {
+			case odd == 0: // an index is left out, and met later
+				put = "q" + string([]byte{n + byte(rng.IntN(9))})
+			case odd == 1: // over another one
+				put = "q" + string([]byte{byte(rng.IntN(int(n)))})
+			case odd == 2:
+				b = append(b, str([]string{"free", "size", "odd"}[rng.IntN(3)])+"q"+string([]byte{byte(1 + rng.IntN(4))})+"0"...)
+			case seed%2 == 0:
+				put = "\x94"
+			}
+			b = append(b, "}"+put+"(h\x01h\x02h\x03K"+string([]byte{n})+"h\x04"...)
+			switch rng.IntN(8) {
+			case 0:
+				b = append(b, 'h', byte(rng.IntN(int(n))))
+			default:
+				b = append(b, "K\x07"...)
+			}
+			b = append(b, 'u')
+			n++
+		}
+		sameReading(t, "seed "+strconv.FormatUint(seed, 10), append(b, "eeu."...))
 	}
 }
 

@@ -76,7 +76,9 @@ type dict struct {
 func NewHeap(handler Handler, known []string, budget int64) *Heap {
 	h := &Heap{handler: handler, seed: maphash.MakeSeed(), budget: budget}
 	h.strTable = make([]uint32, 1024)
-	h.shapes.handler, _ = handler.(ShapeHandler)
+	if s, ok := handler.(ShapeHandler); ok {
+		h.shapes.handler, h.shapes.slots = s, s.Slots()
+	}
 	for i, s := range known {
 		if v := h.String([]byte(s)); uint32(v) != uint32(i) {
 			panic("pickle: the same known string twice: " + s)

@@ -4,7 +4,7 @@ import "io"
 
 // readAhead is how many bytes a stream keeps ready beyond the opcode at hand;
 // longer strings are fetched specially.
-const readAhead = 1 << 16
+const readAhead = 1 << 14
 
 // chunk is how many bytes, at least, are asked of a stream at once.
 const chunk = 1 << 18

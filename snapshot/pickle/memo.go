@@ -13,6 +13,7 @@ type memo struct {
 	array  []Value // Absent where nothing is stored
 	count  uint32  // number of indices in use, and the index of the next MEMOIZE
 	sparse map[uint32]Value
+	gaps   bool // an index was used before a lower one
 	growth Growth
 }
 
@@ -54,14 +55,22 @@ func (h *Heap) memoSet(i uint32, v Value) error {
 		}
 		m.array = Grow(m.array, n)
 	}
+	m.gaps = m.gaps || i > m.count
 	p := &m.array[i]
 	if *p == Absent && (m.sparse == nil || m.sparse[i] == Absent) {
 		m.count++
 	} else {
-		h.runs.stop()
+		h.overwritten()
 	}
 	*p = v
 	return nil
+}
+
+// overwritten notes that a memo entry is stored twice: what gets fetched once
+// they may not fetch again.
+func (h *Heap) overwritten() {
+	h.runs.stop()
+	h.shapes.stencils.all = nil
 }
 
 // remember notes at a container under which index it is stored.
@@ -90,7 +99,7 @@ func (h *Heap) memoSparse(i uint32, v Value) error {
 	if m.sparse[i] == Absent {
 		m.count++
 	} else {
-		h.runs.stop()
+		h.overwritten()
 	}
 	m.sparse[i] = v
 	return h.Charge(40)

@@ -88,9 +88,12 @@ func (c *runCache) sealed(v, rec Value, n int) {
 	c.follow(id)
 }
 
+// slot is where in after the trail is.
+func (c *runCache) slot() uint64 { return c.trail * trailMix >> (64 - trailBits) }
+
 // follow notes that run n came after the last one.
 func (c *runCache) follow(n uint32) {
-	c.after[c.trail*trailMix>>(64-trailBits)] = n
+	c.after[c.slot()] = n
 	c.trail = c.trail<<16 | uint64(n&0xffff)
 	next := &c.runs[c.last].next
 	c.last = n
@@ -111,7 +114,7 @@ func (c *runCache) match(b []byte) (Value, int) {
 	if c.runs == nil {
 		return Absent, 0
 	}
-	guess := c.after[c.trail*trailMix>>(64-trailBits)]
+	guess := c.after[c.slot()]
 	if k := c.runs[guess].ahead(b); k > 0 {
 		rec := c.runs[guess].rec
 		c.follow(guess)

@@ -9,18 +9,29 @@ import (
 // keys it knows from before.
 type ShapeHandler interface {
 	Handler
+	// Slots is where Shaped wants its values, the same each time.
+	Slots() *Slots
 	// Shape is told the keys of a dict of which Dict has just made a record.
 	// It returns the number by which Shaped names dicts of just these keys in
-	// this order, or -1 to go on getting them through Dict. It must not keep
-	// keys.
-	Shape(keys []Value) int
-	// Shaped is Dict for a dict of a known shape: vals[i] belongs to key i.
-	// None of them is a list or a dict, and the dict does not lie under a key
-	// of another one. It must not keep vals; where it returns Absent, it must
-	// have done nothing, and Dict is asked. Where Dict replaces an empty list by
-	// a record ([Heap.SealList]), it must do so for every dict of that shape.
-	Shaped(h *Heap, shape int, vals []Value) (Value, error)
+	// this order, or -1 to go on getting them through Dict. It writes to
+	// slots[i] in which of the first [KeySlots] the value of key i goes, each
+	// at most once, and leaves those alone it does not want. It must not keep
+	// keys and slots.
+	Shape(keys []Value, slots []uint8) int
+	// Shaped is Dict for a dict of a known shape, whose values are in the
+	// slots. None of them is a list or a dict, and the dict does not lie under
+	// a key of another one. Where it returns Absent, it must have done nothing,
+	// and Dict is asked. Where Dict replaces an empty list by a record
+	// ([Heap.SealList]), it must do so for every dict of that shape.
+	Shaped(h *Heap, shape int) (Value, error)
 }
+
+// KeySlots is how many slots are the handler's to give to keys.
+const KeySlots = 64
+
+// Slots hold the values of a dict of known shape: the first [KeySlots] as the
+// handler asked, the others what it does not want.
+type Slots [256]Value
 
 // Nearly all dicts of a snapshot are events, with the same keys in the same
 // order again and again, fetched from the memo, and with plain values. Shapes
@@ -38,6 +49,10 @@ type shapes struct {
 	last    int // the shape of the dict before
 	vals    [maxShapeKeys]Value
 
+	slots *Slots // the handler's
+
+	stencils stencils
+
 	lists []memoEntry // of the dict at hand, to be stored when it is complete
 
 	// The empty list that was replaced last, and by what.
@@ -53,9 +68,12 @@ type memoEntry struct {
 }
 
 type shape struct {
-	keys []Value
-	id   int     // the handler's number, -1 if it wants none
-	like []value // by key
+	keys  []Value
+	id    int     // the handler's number, -1 if it wants none
+	slots []uint8 // by key
+	like  []value // by key
+
+	respelled bool // a value has begun to vary in how it is spelled
 }
 
 // A value is what was last spelled out as the value of a key.
@@ -63,6 +81,9 @@ type value struct {
 	text  []byte
 	str   Value // text as a string, Absent if there was none
 	empty Value // what an empty list became, Absent if none was replaced
+
+	how    uint16 // a plain value was spelled: its opcode, and the length of a LONG1
+	varies bool   // other dicts had it otherwise
 }
 
 const (
@@ -94,7 +115,11 @@ func (s *shapes) learn(pairs []Value) {
 			return
 		}
 	}
-	s.known = append(s.known, shape{keys: keys, id: s.handler.Shape(keys), like: make([]value, n)})
+	slots := make([]uint8, n)
+	for i := range slots {
+		slots[i] = uint8(KeySlots + i)
+	}
+	s.known = append(s.known, shape{keys: keys, id: s.handler.Shape(keys, slots), slots: slots, like: make([]value, n)})
 }
 
 // emptied notes under which keys list, which was empty, became rec.
@@ -152,29 +177,45 @@ func (m *Machine) shaped(end int) (left bool, err error) {
 		s.skip--
 		return true, nil
 	}
-	if len(s.known) == 0 || h.memo.sparse != nil || m.Refilled || len(m.marks)+2 >= m.MaxDepth || m.under(m.sp).tag() == tagString {
+	if len(s.known) == 0 || h.memo.sparse != nil || h.memo.gaps || m.Refilled || len(m.marks)+2 >= m.MaxDepth || m.under(m.sp).tag() == tagString {
 		return true, nil
 	}
-	for in.p < end && in.buf[in.p] == opEmptyDict && m.sp < len(m.stack) {
-		first := h.memo.count
-		q, n := m.shapedDict(in.p, first)
-		rec := Absent
-		if q > 0 {
-			at := in.p
+	buf, slots := in.buf, s.slots
+	for in.p < end && buf[in.p] == opEmptyDict && m.sp < len(m.stack) {
+		at := in.p
+		if q, st := m.stencilled(at); st != nil {
 			m.start, in.p = in.base+int64(q)-1, q
-			shape := &s.known[s.last]
-			if rec, err = s.handler.Shaped(h, shape.id, s.vals[:len(shape.keys)]); err != nil {
+			s.last = st.shape
+			rec, err := s.handler.Shaped(h, s.known[st.shape].id)
+			if err != nil {
 				return false, err
 			}
 			if rec == Absent {
 				in.p = at
+				return s.left(), nil
+			}
+			m.store(st, rec)
+			m.stack[m.sp] = rec
+			m.sp++
+			s.wait = 0
+			continue
+		}
+		first := h.memo.count
+		q, n := m.shapedDict(at, first)
+		rec := Absent
+		if q > 0 {
+			for i, slot := range s.known[s.last].slots {
+				slots[slot] = s.vals[i]
+			}
+			m.start, in.p = in.base+int64(q)-1, q
+			if rec, err = s.handler.Shaped(h, s.known[s.last].id); err != nil {
+				return false, err
 			}
 		}
 		if rec == Absent {
+			in.p = at
 			clear(h.memo.array[min(int(first), len(h.memo.array)):min(int(n), len(h.memo.array))])
-			s.wait = min(2*s.wait+1, maxWait)
-			s.skip = s.wait >> 2
-			return true, nil
+			return s.left(), nil
 		}
 		s.wait = 0
 		for _, l := range s.lists {
@@ -186,8 +227,16 @@ func (m *Machine) shaped(end int) (left bool, err error) {
 		h.memo.count = n
 		m.stack[m.sp] = rec
 		m.sp++
+		s.spell(buf[at:q], &h.runs)
 	}
 	return false, nil
+}
+
+// left notes that a dict is left to the general way.
+func (s *shapes) left() bool {
+	s.wait = min(2*s.wait+1, maxWait)
+	s.skip = s.wait >> 2
+	return true
 }
 
 // shapedDict reads the dict at p, whose first memo index is n, and leaves its
@@ -212,7 +261,7 @@ func (m *Machine) shapedDict(p int, n uint32) (int, uint32) {
 		if len(b) < shapeTail {
 			return 0, n
 		}
-		var k, v Value // of the key, and of its value
+		var k Value
 		switch b[0] {
 		case opBinGet:
 			k = Value(b[1])
@@ -236,26 +285,7 @@ func (m *Machine) shapedDict(p int, n uint32) (int, uint32) {
 			}
 			s.last, sh = j, &s.known[j]
 		}
-		at := len(buf) - len(b)
-		switch b[0] { // what most values are; shapedValue knows them all
-		case opBinGet:
-			if k = Value(b[1]); k < Value(len(array)) {
-				v = array[k]
-			}
-			b = b[2:]
-		case opLongBinGet:
-			if k = Value(binary.LittleEndian.Uint32(b[1:])); k < Value(len(array)) {
-				v = array[k]
-			}
-			b = b[5:]
-		default:
-			v, b = shapedInt(b)
-		}
-		if v.settled() && (b[0] == opLongBinGet || b[0] == opBinGet || b[0] == opSetItems) {
-			s.vals[i], p = v, len(buf)-len(b)
-			continue
-		}
-		if s.vals[i], p, n = m.shapedValue(at, n, &sh.like[i]); s.vals[i] == Absent {
+		if s.vals[i], p, n = m.shapedValue(len(buf)-len(b), n, &sh.like[i]); s.vals[i] == Absent {
 			return 0, n
 		}
 	}
@@ -312,40 +342,14 @@ func (m *Machine) shapedValue(p int, n uint32, like *value) (Value, int, uint32)
 	var v Value
 	ok := true
 	switch op := buf[p]; op {
-	case opBinGet, opLongBinGet:
-		i, k := uint32(buf[p+1]), 2
-		if op == opLongBinGet {
-			i, k = binary.LittleEndian.Uint32(buf[p+1:]), 5
-		}
-		if uint64(i) < uint64(len(h.memo.array)) {
-			v = h.memo.array[i]
-		}
-		if !v.settled() {
-			return Absent, p, n
-		}
-		return v, p + k, n
-	case opNone:
-		return None, p + 1, n
-	case opNewTrue:
-		return True, p + 1, n
-	case opNewFalse:
-		return False, p + 1, n
+	case opBinGet, opLongBinGet, opNone, opNewTrue, opNewFalse:
+		v, p = m.plain(p)
+		return v, p, n
 	case opShortBinUnicode, opBinUnicode:
-		k := uint32(buf[p+1])
-		p += 2
-		if op == opBinUnicode {
-			k = binary.LittleEndian.Uint32(buf[p-1:])
-			p += 3
-		}
-		if k >= 256 || p+int(k) >= len(buf)-shapeTail {
+		if v, p = m.shapedText(p+1, op == opBinUnicode, like); v == Absent {
 			return Absent, p, n
 		}
-		raw := buf[p : p+int(k)]
-		if like.str == Absent || string(like.text) != string(raw) {
-			like.str, like.text = h.String(raw), append(like.text[:0], raw...)
-		}
-		v = like.str
-		p, n, ok = m.shapedPut(p+int(k), n, v)
+		p, n, ok = m.shapedPut(p, n, v)
 	case opEmptyList: // that stays empty, or of one run of gets that has been seen before
 		i := n
 		if p, n, ok = m.shapedPut(p+1, n, Absent); !ok {
@@ -383,6 +387,66 @@ func (m *Machine) shapedValue(p int, n uint32, like *value) (Value, int, uint32)
 		return Absent, p, n
 	}
 	return v, p, n
+}
+
+// plain reads a value that is no container. It returns it, Absent if it is
+// none or not a usual one, and what follows it.
+func (m *Machine) plain(p int) (Value, int) {
+	buf := m.in.buf
+	if p >= len(buf)-shapeTail {
+		return Absent, p
+	}
+	x := binary.LittleEndian.Uint64(buf[p:])
+	i, k := x>>8&0xff, 2
+	switch byte(x) {
+	case opBinGet:
+	case opLongBinGet:
+		i, k = x>>8&(1<<32-1), 5
+	case opBinInt1:
+		return tagInt<<tagShift | Value(i), p + 2
+	case opBinInt2:
+		return tagInt<<tagShift | Value(x>>8&0xffff), p + 3
+	case opBinInt:
+		return tagInt<<tagShift | Value(int32(x>>8))&payloadMask, p + 5
+	case opNone:
+		return None, p + 1
+	case opNewTrue:
+		return True, p + 1
+	case opNewFalse:
+		return False, p + 1
+	default:
+		v, b := shapedInt(buf[p:])
+		return v, len(buf) - len(b)
+	}
+	if array := m.h.memo.array; i < uint64(len(array)) {
+		if v := array[i]; v.settled() {
+			return v, p + k
+		}
+	}
+	return Absent, p
+}
+
+// shapedText reads a string, its length, which is at p and takes four bytes if
+// long, and its text. It returns it, Absent if it is not a short one or the
+// bytes end, and what follows it.
+func (m *Machine) shapedText(p int, long bool, like *value) (Value, int) {
+	buf := m.in.buf
+	if p >= len(buf)-shapeTail {
+		return Absent, p
+	}
+	k := uint32(buf[p])
+	if p++; long {
+		k = binary.LittleEndian.Uint32(buf[p-1:])
+		p += 3
+	}
+	if k >= 256 || p+int(k) >= len(buf)-shapeTail {
+		return Absent, p
+	}
+	raw := buf[p : p+int(k)]
+	if like.str == Absent || string(like.text) != string(raw) {
+		like.str, like.text = m.h.String(raw), append(like.text[:0], raw...)
+	}
+	return like.str, p + int(k)
 }
 
 // shapedInt reads the integer that b, of at least shapeTail bytes, begins with.

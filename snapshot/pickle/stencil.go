@@ -1,0 +1,318 @@
+package pickle
+
+import (
+	"encoding/binary"
+	"slices"
+	"unsafe"
+)
+
+// Dicts of one shape are mostly also spelled alike: the same opcodes, gets of
+// the same keys, numbers of the same lengths. A stencil is what one dict was
+// spelled with: the bytes that are always the same, and holes where values
+// are. Laid on another dict, a few comparisons of eight bytes tell whether it
+// fits, and then the values lie where the holes are, and go right to where the
+// handler wants them.
+//
+// What makes [shapes] sound makes stencils sound; and as with a [runCache], the
+// same gets fetch the same keys, since no memo entry is stored twice as long as
+// stencils are in use.
+type stencil struct {
+	shape int
+	like  []value // the shape's
+	parts []part
+	puts  []uint8 // the slots of the values that are stored in the memo, in turn
+	used  bool    // lately, where another was thought of first
+}
+
+// A part of a stencil is of fixed length: bytes that are always the same, and
+// holes. Each kind of hole is a loop of its own: a loop over all of them would
+// hold more in hand than a processor has registers.
+type part struct {
+	words   []word
+	size    int    // bytes
+	numbers []hole // not negative ones of up to seven bytes
+	gets    []hole
+	rest    []hole
+	fixed   []fixed
+
+	then uint8 // what follows the part
+	key  uint8 // whose value that is
+	slot uint8 // of that key
+	last bool  // after it only the dict's end comes
+}
+
+// What follows a part.
+const (
+	thenEnd      = iota
+	thenRun      // a list's items, gets that have been seen before, and APPENDS
+	thenText     // a string's length in one byte, and its text
+	thenLongText // the same with a length in four
+	thenPlain    // a get, a number, None, True or False
+)
+
+// A word is eight bytes, and which of their bits are always the same.
+type word struct{ bytes, same uint64 }
+
+// A hole is where the value of a key lies, or the index of a put.
+type hole struct {
+	mask uint64 // the bits that belong to it
+	sign uint64 // the bit that says that it is negative, 0 if it never is
+	at   uint16 // byte in the part
+	slot uint8  // of the value
+	kind uint8
+	key  uint8
+}
+
+// The kinds of holes; those from holeSigned on are in the rest of a part.
+const (
+	holeGet    = iota // an index of the memo
+	holeNumber        // a number
+	holeSigned        // any number
+	holePair          // the second number of a tuple; the first is in the slot
+	holePut           // where in the memo key, the first index of the dict being 0, is stored
+	holeEmpty         // an empty list
+)
+
+// A fixed value is the same in each dict.
+type fixed struct {
+	value Value
+	slot  uint8
+}
+
+const (
+	maxStencils  = 64
+	maxPartBytes = 1 << 10
+	literalText  = 8 // shorter strings are taken to be always the same
+
+	ownSlot = 255 // of the dict itself
+)
+
+// eight is the eight bytes at p.
+func eight(p unsafe.Pointer) uint64 { return binary.LittleEndian.Uint64((*[8]byte)(p)[:]) }
+
+// read reports whether the bytes at p, of which left are readable, begin with
+// the part, and the values in its holes are usual ones, and puts those into
+// their slots.
+func (t *part) read(p unsafe.Pointer, left int, slots *Slots, m *memo) bool {
+	if left < 8*len(t.words)+8 {
+		return false
+	}
+	// From here on, eight bytes can be read from any byte of the part on.
+	words, at := t.words, p
+	for len(words) >= 2 { // two at once, and there is an even number of them
+		if (eight(at)^words[0].bytes)&words[0].same|(eight(unsafe.Add(at, 8))^words[1].bytes)&words[1].same != 0 {
+			return false
+		}
+		words, at = words[2:], unsafe.Add(at, 16)
+	}
+	var negative uint64
+	numbers := t.numbers
+	for i := range numbers {
+		o := &numbers[i]
+		x := eight(unsafe.Add(p, o.at)) & o.mask
+		negative |= x & o.sign
+		slots[o.slot] = tagInt<<tagShift | Value(x)
+	}
+	gets, array := t.gets, m.array
+	for i := range gets {
+		o := &gets[i]
+		x := eight(unsafe.Add(p, o.at)) & o.mask
+		if x >= uint64(len(array)) {
+			return false
+		}
+		v := array[x]
+		if v.tag() != tagString && !v.settled() {
+			return false
+		}
+		slots[o.slot] = v
+	}
+	fixed := t.fixed
+	for i := range fixed {
+		slots[fixed[i].slot] = fixed[i].value
+	}
+	return negative == 0
+}
+
+// readRest does what read does for the rest of the holes of a part that was
+// read, n being the first memo index of the dict.
+func (t *part) readRest(p unsafe.Pointer, slots *Slots, n uint32, like []value) bool {
+	for i := range t.rest {
+		o := &t.rest[i]
+		v := &slots[o.slot]
+		x := eight(unsafe.Add(p, o.at)) & o.mask
+		y := int64(x)
+		if x&o.sign != 0 {
+			y |= int64(^o.mask)
+		}
+		i := tagInt<<tagShift | Value(y)&payloadMask
+		switch o.kind {
+		case holeSigned:
+			*v = i
+		case holePair:
+			if *v = pair(*v, i); *v == Absent {
+				return false
+			}
+		case holePut:
+			if x != uint64(n)+uint64(o.key) {
+				return false
+			}
+			continue
+		case holeEmpty:
+			if *v = like[o.key].empty; *v == Absent {
+				return false
+			}
+			continue
+		}
+		if y<<4>>4 != y { // beyond the 60 bits of a Value
+			return false
+		}
+	}
+	return true
+}
+
+// A stencils is a set of them, those that are not used replaced by new ones.
+type stencils struct {
+	all    []stencil
+	hand   int // the next to be replaced
+	missed int // dicts in a row that none fitted
+	waited int // of the dicts after that, how many were not tried
+
+	// What fitted when the trail of runs was the same, as many dicts after it
+	// had changed, by the hash of both.
+	guess [1 << guessBits]uint8
+	trail uint64
+	since uint64
+	slot  uint64 // of the dict at hand, in guess
+}
+
+const (
+	guessBits = 14
+	patience  = 16 // after so many misses, only one dict in so many is tried
+)
+
+// stencilled reads the dict at p with the stencil that fits. It leaves its
+// values in their slots, and returns where the dict ends, and the stencil; 0 if
+// none fits. Nothing is stored in the memo.
+func (m *Machine) stencilled(p int) (int, *stencil) {
+	s := &m.h.shapes.stencils
+	if trail := m.h.runs.trail; s.trail == trail {
+		s.since++
+	} else {
+		s.trail, s.since = trail, 0
+	}
+	s.slot = (s.trail + s.since) * trailMix >> (64 - guessBits)
+	if guess := int(s.guess[s.slot]); guess < len(s.all) {
+		st := &s.all[guess]
+		if q := m.lay(st, p); q > 0 {
+			s.missed = 0
+			return q, st
+		}
+	}
+	if s.missed >= patience {
+		if s.waited++; s.waited%patience > 0 {
+			return 0, nil
+		}
+	}
+	for i := range s.all {
+		st := &s.all[i]
+		if q := m.lay(st, p); q > 0 {
+			s.guess[s.slot] = uint8(i)
+			s.missed, st.used = 0, true
+			return q, st
+		}
+	}
+	s.missed++
+	return 0, nil
+}
+
+// lay reads the dict at p with a stencil. It returns where the dict ends, 0 if
+// the stencil does not fit.
+func (m *Machine) lay(st *stencil, p int) int {
+	h := m.h
+	n := h.memo.count
+	if uint64(n)+uint64(len(st.puts)) > uint64(len(h.memo.array)) {
+		return 0
+	}
+	slots := h.shapes.slots
+	buf := m.in.buf
+	base := unsafe.Pointer(unsafe.SliceData(buf))
+	parts := st.parts
+	for i := range parts {
+		t := &parts[i]
+		if p >= len(buf) || !t.read(unsafe.Add(base, p), len(buf)-p, slots, &h.memo) {
+			return 0
+		}
+		if len(t.rest) > 0 && !t.readRest(unsafe.Add(base, p), slots, n, st.like) {
+			return 0
+		}
+		p += t.size
+		v, k := Absent, 0
+		switch t.then {
+		case thenEnd:
+			return p
+		case thenPlain:
+			v, k = m.plain(p)
+		case thenRun:
+			v, k = h.runs.match(buf[p:])
+			k += p
+		default:
+			v, k = m.shapedText(p, t.then == thenLongText, &st.like[t.key])
+		}
+		if v == Absent {
+			return 0
+		}
+		slots[t.slot] = v
+		if p = k; t.last {
+			if p < len(buf) && buf[p] == opSetItems {
+				return p + 1
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// store puts into the memo what the dict just read with the stencil has there,
+// rec being the dict itself.
+func (m *Machine) store(st *stencil, rec Value) {
+	slots, memo := m.h.shapes.slots, &m.h.memo
+	slots[ownSlot] = rec
+	places := memo.array[memo.count:]
+	memo.count += uint32(len(st.puts))
+	for i, slot := range st.puts {
+		if i < len(places) { // lay has seen that it is
+			places[i] = slots[slot]
+		}
+	}
+}
+
+// spell makes a stencil of the dict b, which was just read as one of the last
+// shape without one, to be tried first the next time.
+func (s *shapes) spell(b []byte, runs *runCache) {
+	if runs.off {
+		return
+	}
+	st, ok := s.trace(b)
+	if !ok {
+		return
+	}
+	all := &s.stencils
+	if sh := &s.known[s.last]; sh.respelled {
+		sh.respelled = false
+		all.all = slices.DeleteFunc(all.all, func(o stencil) bool { return o.shape == st.shape })
+		all.hand = 0
+	}
+	i := len(all.all)
+	if i < maxStencils {
+		all.all = append(all.all, st)
+	} else {
+		for all.all[all.hand].used {
+			all.all[all.hand].used = false
+			all.hand = (all.hand + 1) % maxStencils
+		}
+		i = all.hand
+		all.all[i] = st
+		all.hand = (all.hand + 1) % maxStencils
+	}
+	all.guess[all.slot] = uint8(i)
+}

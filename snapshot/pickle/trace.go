@@ -1,0 +1,233 @@
+package pickle
+
+import "encoding/binary"
+
+// A tracer makes a stencil of a dict that has been read.
+type tracer struct {
+	vals        []Value // of the dict, by key
+	shape       *shape
+	b           []byte // what is left of the dict
+	bytes, same []byte // of the part at hand
+	part        part
+	stencil     stencil
+	odd         bool // something was met that a stencil cannot have
+}
+
+// trace makes a stencil of the dict b, which was read as one of the last shape.
+func (s *shapes) trace(b []byte) (st stencil, ok bool) {
+	t := tracer{vals: s.vals[:], shape: &s.known[s.last], b: b, stencil: stencil{shape: s.last, like: s.known[s.last].like}}
+	t.take(1)
+	t.put(-1)
+	t.take(1) // the mark
+	for key := range t.shape.keys {
+		if t.b[0] == opBinGet {
+			t.take(2)
+		} else {
+			t.take(5)
+		}
+		t.value(key)
+		t.odd = t.odd || len(t.bytes) > maxPartBytes
+	}
+	if n := len(t.stencil.parts); n > 0 && len(t.bytes)+len(t.part.fixed)+len(t.part.rest) == 0 {
+		t.stencil.parts[n-1].last = true
+		t.b = t.b[1:]
+	} else {
+		t.take(1)
+		t.end(thenEnd, 0)
+	}
+	return t.stencil, len(t.b) == 0 && !t.odd
+}
+
+// take takes n bytes that are always the same.
+func (t *tracer) take(n int) {
+	for _, c := range t.b[:n] {
+		t.bytes, t.same = append(t.bytes, c), append(t.same, 0xff)
+	}
+	t.b = t.b[n:]
+}
+
+// hole takes n bytes that differ.
+func (t *tracer) hole(kind uint8, key, n int, signed bool) {
+	o := hole{at: uint16(len(t.bytes)), kind: kind, key: uint8(key), mask: 1<<(8*n) - 1}
+	if signed {
+		o.sign = 1 << (8*n - 1)
+		if kind == holeNumber && (n == 8 || t.b[n-1] >= 0x80) {
+			o.kind = holeSigned
+		}
+	}
+	if kind != holePut {
+		o.slot = t.shape.slots[key]
+	}
+	switch o.kind {
+	case holeNumber:
+		t.part.numbers = append(t.part.numbers, o)
+	case holeGet:
+		t.part.gets = append(t.part.gets, o)
+	default:
+		t.part.rest = append(t.part.rest, o)
+	}
+	for range n {
+		t.bytes, t.same = append(t.bytes, 0), append(t.same, 0)
+	}
+	t.b = t.b[n:]
+}
+
+// always notes that the value of a key is the one of this dict in all of them.
+func (t *tracer) always(key int) {
+	t.part.fixed = append(t.part.fixed, fixed{t.vals[key], t.shape.slots[key]})
+}
+
+// end ends a part; the value of key follows it.
+func (t *tracer) end(then uint8, key int) {
+	t.part.size, t.part.then, t.part.key, t.part.slot = len(t.bytes), then, uint8(key), t.shape.slots[key]
+	for len(t.bytes)%16 != 0 {
+		t.bytes, t.same = append(t.bytes, 0), append(t.same, 0)
+	}
+	for i := 0; i < len(t.bytes); i += 8 {
+		t.part.words = append(t.part.words, word{binary.LittleEndian.Uint64(t.bytes[i:]), binary.LittleEndian.Uint64(t.same[i:])})
+	}
+	t.stencil.parts = append(t.stencil.parts, t.part)
+	t.part, t.bytes, t.same = part{}, nil, nil
+}
+
+// put takes the opcode that stores the value of a key in the memo, if there
+// is one; key is -1 for the dict itself.
+func (t *tracer) put(key int) {
+	n := 0
+	switch t.b[0] {
+	case opBinPut:
+		n = 1
+	case opLongBinPut:
+		n = 4
+	case opMemoize:
+	default:
+		return
+	}
+	t.take(1)
+	if n > 0 {
+		t.hole(holePut, len(t.stencil.puts), n, false)
+	}
+	slot := uint8(ownSlot)
+	if key >= 0 {
+		slot = t.shape.slots[key]
+	}
+	t.stencil.puts = append(t.stencil.puts, slot)
+}
+
+// value takes the value of a key, of the kinds that shapedValue knows.
+func (t *tracer) value(key int) {
+	if n := t.varies(key); n > 0 {
+		t.end(thenPlain, key)
+		t.b = t.b[n:]
+		return
+	}
+	switch t.b[0] {
+	case opBinGet:
+		t.take(1)
+		t.hole(holeGet, key, 1, false)
+	case opLongBinGet:
+		t.take(1)
+		t.hole(holeGet, key, 4, false)
+	case opNone, opNewTrue, opNewFalse:
+		t.take(1)
+		t.always(key)
+	case opShortBinUnicode, opBinUnicode:
+		n, k, then := 1, int(t.b[1]), uint8(thenText)
+		if t.b[0] == opBinUnicode {
+			n, then = 4, thenLongText // k is the length still: it is below 256
+		}
+		if k < literalText {
+			t.take(1 + n + k)
+			t.always(key)
+		} else {
+			t.take(1)
+			t.end(then, key)
+			t.b = t.b[n+k:]
+		}
+		t.put(key)
+	case opEmptyList:
+		t.list(key)
+	default:
+		t.number(holeNumber, key)
+		switch t.b[0] {
+		case opBinInt1, opBinInt2, opBinInt, opLong1:
+			t.number(holePair, key)
+			t.take(1)
+			t.put(key)
+		}
+	}
+}
+
+// list takes an empty list, or one of gets.
+func (t *tracer) list(key int) {
+	t.take(1)
+	t.put(key)
+	if t.b[0] != opMark {
+		t.part.rest = append(t.part.rest, hole{kind: holeEmpty, at: uint16(len(t.bytes) - 1), key: uint8(key), slot: t.shape.slots[key]})
+		return
+	}
+	t.take(1)
+	t.end(thenRun, key)
+	for t.b[0] != opAppends {
+		if t.b[0] == opBinGet {
+			t.b = t.b[2:]
+		} else {
+			t.b = t.b[5:]
+		}
+	}
+	t.b = t.b[1:]
+}
+
+// number takes an integer.
+func (t *tracer) number(kind uint8, key int) {
+	switch t.b[0] {
+	case opBinInt1:
+		t.take(1)
+		t.hole(kind, key, 1, false)
+	case opBinInt2:
+		t.take(1)
+		t.hole(kind, key, 2, false)
+	case opBinInt:
+		t.take(1)
+		t.hole(kind, key, 4, true)
+	case opLong1:
+		n := int(t.b[1])
+		t.take(2)
+		if n == 0 || n > 8 {
+			t.odd = true
+			t.take(n)
+			return
+		}
+		t.hole(kind, key, n, true)
+	}
+}
+
+// varies returns the length of the value of a key if it is spelled in more
+// than one way in the dicts of the shape, each of them plain; else 0.
+func (t *tracer) varies(key int) int {
+	n, how := 1, uint16(t.b[0])
+	switch t.b[0] {
+	case opBinGet, opBinInt1:
+		n = 2
+	case opBinInt2:
+		n = 3
+	case opLongBinGet, opBinInt:
+		n = 5
+	case opLong1:
+		n, how = 2+int(t.b[1]), how|uint16(t.b[1])<<8
+	case opNone, opNewTrue, opNewFalse:
+	default:
+		return 0
+	}
+	if t.b[n] != opBinGet && t.b[n] != opLongBinGet && t.b[n] != opSetItems { // the first of a pair
+		return 0
+	}
+	like := &t.shape.like[key]
+	if like.how != 0 && like.how != how && !like.varies {
+		like.varies, t.shape.respelled = true, true
+	}
+	if like.how = how; like.varies {
+		return n
+	}
+	return 0
+}
