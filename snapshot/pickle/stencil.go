@@ -173,9 +173,10 @@ func (t *part) readRest(p unsafe.Pointer, slots *Slots, n uint32, like []value) 
 // A stencils is a set of them, those that are not used replaced by new ones.
 type stencils struct {
 	all    []stencil
-	hand   int // the next to be replaced
-	missed int // dicts in a row that none fitted
-	waited int // of the dicts after that, how many were not tried
+	hand   int  // the next to be replaced
+	missed int  // dicts in a row that none fitted
+	waited int  // of the dicts after that, how many were not tried
+	tried  bool // the dict at hand was
 
 	// What fitted when the trail of runs was the same, as many dicts after it
 	// had changed, by the hash of both.
@@ -208,10 +209,9 @@ func (m *Machine) stencilled(p int) (int, *stencil) {
 			return q, st
 		}
 	}
-	if s.missed >= patience {
-		if s.waited++; s.waited%patience > 0 {
-			return 0, nil
-		}
+	s.waited++
+	if s.tried = s.missed < patience || s.waited%patience == 0; !s.tried {
+		return 0, nil
 	}
 	for i := range s.all {
 		st := &s.all[i]
@@ -289,7 +289,7 @@ func (m *Machine) store(st *stencil, rec Value) {
 // spell makes a stencil of the dict b, which was just read as one of the last
 // shape without one, to be tried first the next time.
 func (s *shapes) spell(b []byte, runs *runCache) {
-	if runs.off {
+	if runs.off || !s.stencils.tried {
 		return
 	}
 	st, ok := s.trace(b)
