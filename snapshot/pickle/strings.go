@@ -6,6 +6,11 @@ import (
 	"unicode/utf8"
 )
 
+// cutTail is how many bytes may follow a length that reaches beyond the end
+// for the pickle to count as cut off within what has that length: more of them,
+// and it is the length that is wrong.
+const cutTail = 1 << 16
+
 // counted returns the bytes whose number is given in the n bytes before them.
 func (m *Machine) counted(n int) ([]byte, error) {
 	b, err := m.in.take(n)
@@ -24,7 +29,7 @@ func (m *Machine) counted(n int) ([]byte, error) {
 		}
 	}
 	if m.in.eof && k > left {
-		if left > readAhead && m.in.err == nil { // no cut does that
+		if left > cutTail && m.in.err == nil {
 			return nil, m.fail(nil, "a length of %d where %d bytes are left", k, left)
 		}
 		return nil, m.in.end()
