@@ -79,7 +79,7 @@ func TestBounded(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", sql, err)
 		}
-		if took := time.Since(begin); took > 2*time.Second {
+		if took := time.Since(begin); took > 20*time.Second {
 			t.Errorf("%s: cancelled after %v", sql, took)
 		}
 		cancel()
