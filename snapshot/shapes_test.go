@@ -256,6 +256,10 @@ func FuzzShapes(f *testing.F) {
 	for _, form := range append(allForms, formGap) {
 		f.Add(encode(manyEvents(rng, 8), form))
 	}
+	f.Add(spelledAs("size", "J\xff\xff\xff\xff"))
+	f.Add(spelledAs("frames", "]\x94"))
+	f.Add(spelledAs("pool_id", "K\x07K\x08\x86\x94"))
+	f.Add(spelledAs("user_metadata", "\x8c\x0aabcdefghij"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) < 1<<16 {
 			sameReading(t, "fuzz", data)
