@@ -25,7 +25,9 @@ type reading struct {
 	err      string
 }
 
-// readOnce reads data as a plain pickle; false if the memory did not suffice.
+// readOnce reads data as a plain pickle; false if the memory did not suffice,
+// or a container changed after its use. That depends on whether a list's bytes
+// were guessed (pickle's runCache), and such a file is read in another way.
 func readOnce(data []byte, oneByOne bool) (r reading, ok bool) {
 	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), formatPickle), src: &Source{},
 		total: int64(len(data)), done: func(n int64) int64 { return n }, oneByOne: oneByOne}
@@ -41,7 +43,7 @@ func readOnce(data []byte, oneByOne bool) (r reading, ok bool) {
 		r.err = err.Error()
 	}
 	r.parts, r.seen = d.b.root, d.b.seen
-	return r, !errors.Is(err, pickle.ErrMemory)
+	return r, !errors.Is(err, pickle.ErrMemory) && !errors.Is(err, pickle.ErrMutated)
 }
 
 // sameReading fails t unless data reads the same dict by dict and opcode by
