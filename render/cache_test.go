@@ -325,10 +325,11 @@ func TestColoursChangeMeanwhile(t *testing.T) {
 	dark, light := NewColouring(tl, BySite, Dark()), NewColouring(tl, BySite, Light())
 	s.mu.Lock()
 	r := &running{wish: wish{colouring: dark, overview: s.overview(tl, layout.Time)}} // as a worker would
-	if !s.begin(&r.wish) {
+	begun := s.begin(&r.wish)
+	s.mu.Unlock()
+	if !begun {
 		t.Fatal("somebody else is at it")
 	}
-	s.mu.Unlock()
 	s.sharp(tl, light, Whole(tl, layout.Events), image.Pt(500, 300))
 	s.overviewIn(tl, layout.Events, light)
 	finish := r.make(context.Background())

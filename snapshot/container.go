@@ -98,7 +98,7 @@ func (d *decoding) compressed(open func() (io.Reader, error), head []byte, depth
 		}
 		if whole, ok := in.(*bytes.Reader); ok && depth == 0 {
 			m := &metered{Reader: r, in: whole}
-			d.done = func(int64) int64 { return min(m.done, d.total) }
+			d.done = func(int64) int64 { return min(m.done.Load(), d.total) }
 			r = m
 		}
 		return r, shut, nil

@@ -75,7 +75,7 @@ func (b *builder) usualEvent(k keyset) bool {
 		return false
 	}
 	action := actionOf[name]
-	if action == ActionOther || action == ActionAnnotate || k&metaKeys != b.lastMeta.keys || !b.likeLast(k) {
+	if action == ActionOther || action == ActionAnnotate || !b.likeLast(k) {
 		return false
 	}
 	c.action[i] = action

@@ -5,6 +5,7 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"strata/snapshot/pickle"
 )
@@ -15,14 +16,14 @@ import (
 type metered struct {
 	io.Reader // that unpacks in
 	in        *bytes.Reader
-	done      int64 // bytes of in behind what a pipe has handed out
+	done      atomic.Int64 // bytes of in behind what a pipe has handed out, to whatever goroutine
 }
 
 func (m *metered) read() int64 { return m.in.Size() - int64(m.in.Len()) }
 
 const (
-	pipeChunk = 1 << 17 // more, and the caches would not hold what is on its way
-	pipeAhead = 128
+	pipeChunk = 1 << 17        // more, and the caches would not hold what is on its way
+	pipeAhead = 128            // so that neither side waits while columns grow on the other
 	pipeHead  = pickle.MaxKeep // room before the bytes, for what is left of the ones before
 )
 
@@ -131,7 +132,7 @@ func (p *pipe) receive() {
 		x := <-p.full
 		p.buf, p.cur, p.err = x.b, x.b[pipeHead:pipeHead+x.n], x.err
 		if p.from != nil {
-			p.from.done = x.read
+			p.from.done.Store(x.read)
 		}
 	}
 }

@@ -20,11 +20,8 @@ func (s *shapes) trace(b []byte) (st stencil, ok bool) {
 	t.put(-1)
 	t.take(1) // the mark
 	for key := range t.shape.keys {
-		if t.b[0] == opBinGet {
-			t.take(2)
-		} else {
-			t.take(5)
-		}
+		head, n, _ := operand(t.b) // of a get
+		t.take(head + n)
 		t.value(key)
 		t.odd = t.odd || len(t.bytes) > maxPartBytes
 	}
@@ -122,12 +119,10 @@ func (t *tracer) value(key int) {
 		return
 	}
 	switch t.b[0] {
-	case opBinGet:
-		t.take(1)
-		t.hole(holeGet, key, 1, false)
-	case opLongBinGet:
-		t.take(1)
-		t.hole(holeGet, key, 4, false)
+	case opBinGet, opLongBinGet:
+		head, n, _ := operand(t.b)
+		t.take(head)
+		t.hole(holeGet, key, n, false)
 	case opNone, opNewTrue, opNewFalse:
 		t.take(1)
 		t.always(key)
@@ -169,57 +164,41 @@ func (t *tracer) list(key int) {
 	t.take(1)
 	t.end(thenRun, key)
 	for t.b[0] != opAppends {
-		if t.b[0] == opBinGet {
-			t.b = t.b[2:]
-		} else {
-			t.b = t.b[5:]
-		}
+		head, n, _ := operand(t.b)
+		t.b = t.b[head+n:]
 	}
 	t.b = t.b[1:]
 }
 
 // number takes an integer.
 func (t *tracer) number(kind uint8, key int) {
-	switch t.b[0] {
-	case opBinInt1:
-		t.take(1)
-		t.hole(kind, key, 1, false)
-	case opBinInt2:
-		t.take(1)
-		t.hole(kind, key, 2, false)
-	case opBinInt:
-		t.take(1)
-		t.hole(kind, key, 4, true)
-	case opLong1:
-		n := int(t.b[1])
-		t.take(2)
-		if n == 0 || n > 8 {
-			t.odd = true
-			t.take(n)
-			return
-		}
-		t.hole(kind, key, n, true)
+	head, n, signed := operand(t.b)
+	t.take(head)
+	if n == 0 || n > 8 {
+		t.odd = true
+		t.take(n)
+		return
 	}
+	t.hole(kind, key, n, signed)
 }
 
 // varies returns the length of the value of a key if it is spelled in more
 // than one way in the dicts of the shape, each of them plain; else 0.
 func (t *tracer) varies(key int) int {
-	n, how := 1, uint16(t.b[0])
+	how := uint16(t.b[0])
+	head, n, _ := operand(t.b)
 	switch t.b[0] {
-	case opBinGet, opBinInt1:
-		n = 2
-	case opBinInt2:
-		n = 3
-	case opLongBinGet, opBinInt:
-		n = 5
-	case opLong1:
-		n, how = 2+int(t.b[1]), how|uint16(t.b[1])<<8
 	case opNone, opNewTrue, opNewFalse:
+		head = 1
+	case opLong1:
+		how |= uint16(n) << 8
 	default:
-		return 0
+		if head == 0 {
+			return 0
+		}
 	}
-	if t.b[n] != opBinGet && t.b[n] != opLongBinGet && t.b[n] != opSetItems { // the first of a pair
+	n += head
+	if !isGet(t.b[n]) && t.b[n] != opSetItems { // the first of a pair
 		return 0
 	}
 	like := &t.shape.like[key]
@@ -231,3 +210,24 @@ func (t *tracer) varies(key int) int {
 	}
 	return 0
 }
+
+// operand says of the get or the integer that b begins with how many bytes come
+// before its operand, how many the operand has, and whether it can be
+// negative; zeros for anything else.
+func operand(b []byte) (head, n int, signed bool) {
+	switch b[0] {
+	case opBinGet, opBinInt1:
+		return 1, 1, false
+	case opBinInt2:
+		return 1, 2, false
+	case opLongBinGet:
+		return 1, 4, false
+	case opBinInt:
+		return 1, 4, true
+	case opLong1:
+		return 2, int(b[1]), true
+	}
+	return 0, 0, false
+}
+
+func isGet(op byte) bool { return op == opBinGet || op == opLongBinGet }
