@@ -70,7 +70,7 @@ func (h *Heap) memoSet(i uint32, v Value) error {
 // they may not fetch again.
 func (h *Heap) overwritten() {
 	h.runs.stop()
-	h.shapes.stencils.all = nil
+	h.shapes.stencils.all, h.shapes.stencils.latest = nil, nil
 }
 
 // remember notes at a container under which index it is stored.

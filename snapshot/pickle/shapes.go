@@ -183,6 +183,9 @@ func (m *Machine) shaped(end int) (left bool, err error) {
 	buf, slots := in.buf, s.slots
 	for in.p < end && buf[in.p] == opEmptyDict && m.sp < len(m.stack) {
 		at := in.p
+		if !s.stencils.next(h.runs.trail) {
+			return true, nil
+		}
 		if q, st := m.stencilled(at); st != nil {
 			m.start, in.p = in.base+int64(q)-1, q
 			s.last = st.shape
@@ -236,6 +239,7 @@ func (m *Machine) shaped(end int) (left bool, err error) {
 func (s *shapes) left() bool {
 	s.wait = min(2*s.wait+1, maxWait)
 	s.skip = s.wait >> 2
+	s.stencils.guess[s.stencils.slot] = noStencil
 	return true
 }
 

@@ -21,7 +21,6 @@ type stencil struct {
 	like  []value // the shape's
 	parts []part
 	puts  []uint8 // the slots of the values that are stored in the memo, in turn
-	used  bool    // lately, where another was thought of first
 }
 
 // A part of a stencil is of fixed length: bytes that are always the same, and
@@ -170,64 +169,108 @@ func (t *part) readRest(p unsafe.Pointer, slots *Slots, n uint32, like []value) 
 	return true
 }
 
-// A stencils is a set of them, those that are not used replaced by new ones.
+// A stencils is a set of them.
 type stencils struct {
 	all    []stencil
-	hand   int  // the next to be replaced
-	missed int  // dicts in a row that none fitted
-	waited int  // of the dicts after that, how many were not tried
-	tried  bool // the dict at hand was
+	latest []uint8 // their indices, those that fitted lately first, where another was guessed
 
 	// What fitted when the trail of runs was the same, as many dicts after it
-	// had changed, by the hash of both.
-	guess [1 << guessBits]uint8
-	trail uint64
-	since uint64
-	slot  uint64 // of the dict at hand, in guess
+	// had changed, by the hash of both; noStencil where the dict was left to
+	// the general way.
+	guess    [1 << guessBits]uint8
+	trail    uint64
+	since    uint64
+	slot     uint64 // of the dict at hand, in guess
+	hopeless int    // dicts for which noStencil was guessed
 }
 
 const (
 	guessBits = 14
-	patience  = 16 // after so many misses, only one dict in so many is tried
+	noStencil = 255
+	patience  = 16 // one in so many hopeless dicts is tried all the same
 )
+
+// next is told of each dict before it is tried. It reports whether there is
+// hope: dicts within dicts, say, are tried in vain each time.
+func (s *stencils) next(trail uint64) (hope bool) {
+	if s.trail == trail {
+		s.since++
+	} else {
+		s.trail, s.since = trail, 0
+	}
+	s.slot = (s.trail + s.since) * trailMix >> (64 - guessBits)
+	if s.guess[s.slot] != noStencil {
+		return true
+	}
+	s.hopeless++
+	return s.hopeless%patience == 0
+}
 
 // stencilled reads the dict at p with the stencil that fits. It leaves its
 // values in their slots, and returns where the dict ends, and the stencil; 0 if
 // none fits. Nothing is stored in the memo.
 func (m *Machine) stencilled(p int) (int, *stencil) {
 	s := &m.h.shapes.stencils
-	if trail := m.h.runs.trail; s.trail == trail {
-		s.since++
-	} else {
-		s.trail, s.since = trail, 0
-	}
-	s.slot = (s.trail + s.since) * trailMix >> (64 - guessBits)
 	if guess := int(s.guess[s.slot]); guess < len(s.all) {
 		st := &s.all[guess]
 		if q := m.lay(st, p); q > 0 {
-			s.missed = 0
 			return q, st
 		}
 	}
-	s.waited++
-	if s.tried = s.missed < patience || s.waited%patience == 0; !s.tried {
-		return 0, nil
-	}
-	for i := range s.all {
+	for at, i := range s.latest {
 		st := &s.all[i]
 		if q := m.lay(st, p); q > 0 {
-			s.guess[s.slot] = uint8(i)
-			s.missed, st.used = 0, true
+			s.guess[s.slot] = i
+			s.first(at)
 			return q, st
 		}
 	}
-	s.missed++
 	return 0, nil
 }
 
+// first puts latest[at] in front of the others.
+func (s *stencils) first(at int) {
+	i := s.latest[at]
+	copy(s.latest[1:at+1], s.latest[:at])
+	s.latest[0] = i
+}
+
+// add takes in a stencil, for the one that fitted longest ago if there are too
+// many.
+func (s *stencils) add(st stencil) {
+	if len(s.all) < maxStencils {
+		s.latest = append(s.latest, uint8(len(s.all)))
+		s.all = append(s.all, st)
+	} else {
+		s.all[s.latest[len(s.latest)-1]] = st
+	}
+	s.first(len(s.latest) - 1)
+	s.guess[s.slot] = s.latest[0]
+}
+
+// drop lets go of the stencils of a shape.
+func (s *stencils) drop(shape int) {
+	s.all = slices.DeleteFunc(s.all, func(st stencil) bool { return st.shape == shape })
+	s.latest = s.latest[:0]
+	for i := range s.all {
+		s.latest = append(s.latest, uint8(i))
+	}
+}
+
 // lay reads the dict at p with a stencil. It returns where the dict ends, 0 if
-// the stencil does not fit.
+// the stencil does not fit: then no run was met, either, or the next ones would
+// be guessed wrong.
 func (m *Machine) lay(st *stencil, p int) int {
+	runs := &m.h.runs
+	trail, last := runs.trail, runs.last
+	q := m.laid(st, p)
+	if q == 0 {
+		runs.trail, runs.last = trail, last
+	}
+	return q
+}
+
+func (m *Machine) laid(st *stencil, p int) int {
 	h := m.h
 	n := h.memo.count
 	if uint64(n)+uint64(len(st.puts)) > uint64(len(h.memo.array)) {
@@ -289,30 +332,16 @@ func (m *Machine) store(st *stencil, rec Value) {
 // spell makes a stencil of the dict b, which was just read as one of the last
 // shape without one, to be tried first the next time.
 func (s *shapes) spell(b []byte, runs *runCache) {
-	if runs.off || !s.stencils.tried {
+	if runs.off {
 		return
 	}
 	st, ok := s.trace(b)
 	if !ok {
 		return
 	}
-	all := &s.stencils
 	if sh := &s.known[s.last]; sh.respelled {
 		sh.respelled = false
-		all.all = slices.DeleteFunc(all.all, func(o stencil) bool { return o.shape == st.shape })
-		all.hand = 0
+		s.stencils.drop(s.last)
 	}
-	i := len(all.all)
-	if i < maxStencils {
-		all.all = append(all.all, st)
-	} else {
-		for all.all[all.hand].used {
-			all.all[all.hand].used = false
-			all.hand = (all.hand + 1) % maxStencils
-		}
-		i = all.hand
-		all.all[i] = st
-		all.hand = (all.hand + 1) % maxStencils
-	}
-	all.guess[all.slot] = uint8(i)
+	s.stencils.add(st)
 }
