@@ -74,7 +74,7 @@
 //     columns are not laid out too small and copied near the end: 6. Leaving
 //     fresh pages to the decoder, as both cores are busy: nothing.
 //
-// All of it together: 0.6 to 0.8 s by the clock, and 0.66 to 0.82 s compressed with gzip,
+// All of it together: 0.6 to 0.85 s by the clock, and 0.66 to 0.82 s compressed with gzip,
 // where pickle.load takes 26 to 29 s. Beside the mapping, the process takes 244 MB at its peak.
 //
 // The format is described in the project's snapshot-format.md; "A.5" and the
