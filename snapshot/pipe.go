@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -24,24 +25,27 @@ func (m *metered) read() int64 { return m.in.Size() - int64(m.in.Len()) }
 const (
 	pipeChunk = 1 << 17        // more, and the caches would not hold what is on its way
 	pipeAhead = 128            // so that neither side waits while columns grow on the other
+	pipeBatch = 8              // a side that has to wait waits for so many: to be woken takes longer than to fill a piece
 	pipeHead  = pickle.MaxKeep // room before the bytes, for what is left of the ones before
 )
 
 // A pipe reads ahead in a goroutine of its own, so that decompression runs
 // beside decoding.
 type pipe struct {
-	full chan piece
-	room chan struct{} // one for each piece that may still be filled
-	quit chan struct{}
-	over chan struct{} // closed when the goroutine has ended
 	from *metered      // that is read, nil if another reader is
+	over chan struct{} // closed when the goroutine has ended
 	cur  []byte        // what is left of the piece at hand
 	buf  []byte        // that it lies in, room and all
 	err  error         // that comes after it
 	kept []byte        // room for what is kept of a piece
 
 	mu    sync.Mutex
+	full  []piece  // to be read
 	spare [][]byte // to be filled anew, the last one first: that is in the caches still
+	last  bool     // no piece comes after those
+	quit  bool     // nobody wants more
+	come  sync.Cond
+	gone  sync.Cond
 }
 
 type piece struct {
@@ -52,11 +56,9 @@ type piece struct {
 }
 
 func startPipe(r io.Reader, file span) *pipe {
-	p := &pipe{full: make(chan piece, pipeAhead), room: make(chan struct{}, pipeAhead), quit: make(chan struct{}), over: make(chan struct{})}
+	p := &pipe{over: make(chan struct{})}
+	p.come.L, p.gone.L = &p.mu, &p.mu
 	p.from, _ = r.(*metered)
-	for range pipeAhead {
-		p.room <- struct{}{}
-	}
 	go p.fill(r, file)
 	return p
 }
@@ -64,31 +66,34 @@ func startPipe(r io.Reader, file span) *pipe {
 func (p *pipe) fill(r io.Reader, file span) {
 	defer close(p.over)
 	for {
-		select {
-		case <-p.room:
-		case <-p.quit:
+		x := piece{b: p.take()}
+		if x.b == nil {
 			return
 		}
-		x := piece{b: p.take()}
 		x.n, x.err = fillUp(r, x.b[pipeHead:], file)
 		if p.from != nil {
 			x.read = p.from.read()
 		}
-		select {
-		case p.full <- x:
-		case <-p.quit:
-			return
-		}
+		p.push(x)
 		if x.err != nil {
 			return
 		}
 	}
 }
 
-// take returns room for a piece.
+// take waits until a piece may be filled, and returns room for it; nil if
+// nobody wants one.
 func (p *pipe) take() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if len(p.full) >= pipeAhead {
+		for len(p.full) > pipeAhead-pipeBatch && !p.quit {
+			p.gone.Wait()
+		}
+	}
+	if p.quit {
+		return nil
+	}
 	if n := len(p.spare); n > 0 {
 		b := p.spare[n-1]
 		p.spare = p.spare[:n-1]
@@ -97,12 +102,35 @@ func (p *pipe) take() []byte {
 	return make([]byte, pipeHead+pipeChunk)
 }
 
-// give takes back the room of a piece that is used up.
-func (p *pipe) give(b []byte) {
+// push hands over a piece.
+func (p *pipe) push(x piece) {
 	p.mu.Lock()
-	p.spare = append(p.spare, b)
-	p.mu.Unlock()
-	p.room <- struct{}{}
+	defer p.mu.Unlock()
+	p.full = append(p.full, x)
+	p.last = x.err != nil
+	if p.last || len(p.full) >= pipeBatch {
+		p.come.Signal()
+	}
+}
+
+// pull waits for a piece, and leaves room, if there is any, to be filled anew.
+func (p *pipe) pull(room []byte) piece {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if room != nil {
+		p.spare = append(p.spare, room)
+	}
+	if len(p.full) == 0 {
+		for len(p.full) < pipeBatch && !p.last {
+			p.come.Wait()
+		}
+	}
+	x := p.full[0]
+	p.full = slices.Delete(p.full, 0, 1)
+	if len(p.full) <= pipeAhead-pipeBatch {
+		p.gone.Signal()
+	}
+	return x
 }
 
 // fillUp reads until b is full or r ends. Faults of a mapped file that shrinks
@@ -126,10 +154,7 @@ func fillUp(r io.Reader, b []byte, file span) (n int, err error) {
 // leaves that to be filled anew.
 func (p *pipe) receive() {
 	for len(p.cur) == 0 && p.err == nil {
-		if p.buf != nil {
-			p.give(p.buf)
-		}
-		x := <-p.full
+		x := p.pull(p.buf)
 		p.buf, p.cur, p.err = x.b, x.b[pipeHead:pipeHead+x.n], x.err
 		if p.from != nil {
 			p.from.done.Store(x.read)
@@ -177,6 +202,9 @@ func (p *pipe) Next(keep []byte) ([]byte, error) {
 
 // stop ends the goroutine and waits for it.
 func (p *pipe) stop() {
-	close(p.quit)
+	p.mu.Lock()
+	p.quit = true
+	p.gone.Signal()
+	p.mu.Unlock()
 	<-p.over
 }

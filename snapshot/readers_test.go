@@ -3,6 +3,7 @@ package snapshot
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -84,7 +85,7 @@ func diffSnapshots(t testing.TB, a, b *Snapshot) {
 	for i := range va.NumField() {
 		if !reflect.DeepEqual(va.Field(i).Interface(), vb.Field(i).Interface()) {
 			x, y := va.Field(i).Interface(), vb.Field(i).Interface()
-			t.Logf("%s: %.300v\n%.300v", va.Type().Field(i).Name, x, y)
+			t.Logf("%s: %.300s\n%.300s", va.Type().Field(i).Name, fmt.Sprint(x), fmt.Sprint(y))
 		}
 	}
 }

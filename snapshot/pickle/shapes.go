@@ -239,7 +239,11 @@ func (m *Machine) shaped(end int) (left bool, err error) {
 func (s *shapes) left() bool {
 	s.wait = min(2*s.wait+1, maxWait)
 	s.skip = s.wait >> 2
-	s.stencils.guess[s.stencils.slot] = noStencil
+	if guess := &s.stencils.guess[s.stencils.slot]; *guess >= failed {
+		*guess = noStencil
+	} else {
+		*guess = failed
+	}
 	return true
 }
 

@@ -27,9 +27,11 @@ type stencil struct {
 // holes. Each kind of hole is a loop of its own: a loop over all of them would
 // hold more in hand than a processor has registers.
 type part struct {
-	words   []word
-	size    int    // bytes
+	bytes   []byte // with more after them, so that there are a multiple of sixteen
+	same    []byte // the bits of those that are always the same
+	size    int    // of the part, without the bytes after it
 	numbers []hole // not negative ones of up to seven bytes
+	pairs   []hole // the second numbers of tuples, as usual as the first, which are among numbers
 	gets    []hole
 	rest    []hole
 	fixed   []fixed
@@ -49,9 +51,6 @@ const (
 	thenPlain    // a get, a number, None, True or False
 )
 
-// A word is eight bytes, and which of their bits are always the same.
-type word struct{ bytes, same uint64 }
-
 // A hole is where the value of a key lies, or the index of a put.
 type hole struct {
 	mask uint64 // the bits that belong to it
@@ -62,7 +61,8 @@ type hole struct {
 	key  uint8
 }
 
-// The kinds of holes; those from holeSigned on are in the rest of a part.
+// The kinds of holes; those from holeSigned on are in the rest of a part, but
+// for the pairs that are not.
 const (
 	holeGet    = iota // an index of the memo
 	holeNumber        // a number
@@ -83,6 +83,8 @@ const (
 	maxPartBytes = 1 << 10
 	literalText  = 8 // shorter strings are taken to be always the same
 
+	holeSize = unsafe.Sizeof(hole{})
+
 	ownSlot = 255 // of the dict itself
 )
 
@@ -93,28 +95,39 @@ func eight(p unsafe.Pointer) uint64 { return binary.LittleEndian.Uint64((*[8]byt
 // the part, and the values in its holes are usual ones, and puts those into
 // their slots.
 func (t *part) read(p unsafe.Pointer, left int, slots *Slots, m *memo) bool {
-	if left < 8*len(t.words)+8 {
+	n := len(t.bytes)
+	if left < n+8 {
 		return false
 	}
-	// From here on, eight bytes can be read from any byte of the part on.
-	words, at := t.words, p
-	for len(words) >= 2 { // two at once, and there is an even number of them
-		if (eight(at)^words[0].bytes)&words[0].same|(eight(unsafe.Add(at, 8))^words[1].bytes)&words[1].same != 0 {
+	// From here on, eight bytes can be read from any byte of the part on. Loops
+	// over offsets take a third fewer instructions than loops over indices.
+	bytes, same := unsafe.Pointer(unsafe.SliceData(t.bytes)), unsafe.Pointer(unsafe.SliceData(t.same))
+	for i := 0; i < n; i += 16 { // n is a multiple of that
+		if (eight(unsafe.Add(p, i))^eight(unsafe.Add(bytes, i)))&eight(unsafe.Add(same, i))|
+			(eight(unsafe.Add(p, i+8))^eight(unsafe.Add(bytes, i+8)))&eight(unsafe.Add(same, i+8)) != 0 {
 			return false
 		}
-		words, at = words[2:], unsafe.Add(at, 16)
 	}
-	var negative uint64
-	numbers := t.numbers
-	for i := range numbers {
-		o := &numbers[i]
+	var odd uint64 // negative numbers, and ones too big for a pair
+	holes, size := unsafe.Pointer(unsafe.SliceData(t.numbers)), uintptr(len(t.numbers))*holeSize
+	for i := uintptr(0); i < size; i += holeSize {
+		o := (*hole)(unsafe.Add(holes, i))
 		x := eight(unsafe.Add(p, o.at)) & o.mask
-		negative |= x & o.sign
+		odd |= x & o.sign
 		slots[o.slot] = tagInt<<tagShift | Value(x)
 	}
-	gets, array := t.gets, m.array
-	for i := range gets {
-		o := &gets[i]
+	pairs := t.pairs
+	for i := range pairs {
+		o := &pairs[i]
+		x := eight(unsafe.Add(p, o.at)) & o.mask
+		first := uint64(slots[o.slot] & payloadMask)
+		odd |= (first | x) >> 28
+		slots[o.slot] = tagPair<<tagShift | Value(first<<28|x)
+	}
+	array := m.array
+	holes, size = unsafe.Pointer(unsafe.SliceData(t.gets)), uintptr(len(t.gets))*holeSize
+	for i := uintptr(0); i < size; i += holeSize {
+		o := (*hole)(unsafe.Add(holes, i))
 		x := eight(unsafe.Add(p, o.at)) & o.mask
 		if x >= uint64(len(array)) {
 			return false
@@ -129,7 +142,7 @@ func (t *part) read(p unsafe.Pointer, left int, slots *Slots, m *memo) bool {
 	for i := range fixed {
 		slots[fixed[i].slot] = fixed[i].value
 	}
-	return negative == 0
+	return odd == 0
 }
 
 // readRest does what read does for the rest of the holes of a part that was
@@ -175,8 +188,9 @@ type stencils struct {
 	latest []uint8 // their indices, those that fitted lately first, where another was guessed
 
 	// What fitted when the trail of runs was the same, as many dicts after it
-	// had changed, by the hash of both; noStencil where the dict was left to
-	// the general way.
+	// had changed, by the hash of both; failed where the dict was left to the
+	// general way, noStencil where that came twice in a row: anything can begin
+	// in the midst of a dict, a frame in particular.
 	guess    [1 << guessBits]uint8
 	trail    uint64
 	since    uint64
@@ -187,6 +201,7 @@ type stencils struct {
 const (
 	guessBits = 14
 	noStencil = 255
+	failed    = 254
 	patience  = 16 // one in so many hopeless dicts is tried all the same
 )
 
@@ -320,12 +335,10 @@ func (m *Machine) laid(st *stencil, p int) int {
 func (m *Machine) store(st *stencil, rec Value) {
 	slots, memo := m.h.shapes.slots, &m.h.memo
 	slots[ownSlot] = rec
-	places := memo.array[memo.count:]
-	memo.count += uint32(len(st.puts))
+	places := memo.array[memo.count:][:len(st.puts)] // lay has seen that there are so many
+	memo.count += uint32(len(places))
 	for i, slot := range st.puts {
-		if i < len(places) { // lay has seen that it is
-			places[i] = slots[slot]
-		}
+		places[i] = slots[slot]
 	}
 }
 

@@ -1,7 +1,5 @@
 package pickle
 
-import "encoding/binary"
-
 // A tracer makes a stencil of a dict that has been read.
 type tracer struct {
 	vals        []Value // of the dict, by key
@@ -46,22 +44,27 @@ func (t *tracer) take(n int) {
 // hole takes n bytes that differ.
 func (t *tracer) hole(kind uint8, key, n int, signed bool) {
 	o := hole{at: uint16(len(t.bytes)), kind: kind, key: uint8(key), mask: 1<<(8*n) - 1}
+	usual := true // for a number
 	if signed {
 		o.sign = 1 << (8*n - 1)
-		if kind == holeNumber && (n == 8 || t.b[n-1] >= 0x80) {
-			o.kind = holeSigned
-		}
+		usual = n < 8 && t.b[n-1] < 0x80
 	}
 	if kind != holePut {
 		o.slot = t.shape.slots[key]
 	}
-	switch o.kind {
-	case holeNumber:
-		t.part.numbers = append(t.part.numbers, o)
-	case holeGet:
-		t.part.gets = append(t.part.gets, o)
+	part := &t.part
+	switch {
+	case kind == holeNumber && usual:
+		part.numbers = append(part.numbers, o)
+	case kind == holeNumber:
+		o.kind = holeSigned
+		part.rest = append(part.rest, o)
+	case kind == holePair && usual && len(part.numbers) > 0 && part.numbers[len(part.numbers)-1].key == o.key:
+		part.pairs = append(part.pairs, o)
+	case kind == holeGet:
+		part.gets = append(part.gets, o)
 	default:
-		t.part.rest = append(t.part.rest, o)
+		part.rest = append(part.rest, o)
 	}
 	for range n {
 		t.bytes, t.same = append(t.bytes, 0), append(t.same, 0)
@@ -80,9 +83,7 @@ func (t *tracer) end(then uint8, key int) {
 	for len(t.bytes)%16 != 0 {
 		t.bytes, t.same = append(t.bytes, 0), append(t.same, 0)
 	}
-	for i := 0; i < len(t.bytes); i += 8 {
-		t.part.words = append(t.part.words, word{binary.LittleEndian.Uint64(t.bytes[i:]), binary.LittleEndian.Uint64(t.same[i:])})
-	}
+	t.part.bytes, t.part.same = t.bytes, t.same
 	t.stencil.parts = append(t.stencil.parts, t.part)
 	t.part, t.bytes, t.same = part{}, nil, nil
 }
