@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -192,25 +193,17 @@ func (f *finder) loneEvent() bool {
 
 // stacks is about what kinds of frames were recorded.
 func (f *finder) stacks() {
-	events, with := int64(0), int64(0)
+	events, with := int64(0), false
+	some := func(st StackID) bool { return st != 0 }
 	for i := range f.s.Devices {
 		d := &f.s.Devices[i]
 		events += int64(d.Events.Len() + d.Blocks.Len())
-		for _, st := range d.Events.Stack {
-			if st != 0 {
-				with++
-			}
-		}
-		for _, st := range d.Blocks.Stack {
-			if st != 0 {
-				with++
-			}
-		}
+		with = with || slices.ContainsFunc(d.Events.Stack, some) || slices.ContainsFunc(d.Blocks.Stack, some)
 	}
 	if events == 0 {
 		return
 	}
-	if with == 0 {
+	if !with {
 		f.add("no-stacks", Notice, "no stacks recorded", "No call stacks were recorded: what asked for the memory is unknown.",
 			`Record with torch.cuda.memory._record_memory_history(context="all")`, 0, -1)
 		return
@@ -265,11 +258,11 @@ func (f *finder) facts() {
 	oom, size, free := int64(0), int64(0), uint64(0)
 	for i := range f.s.Devices {
 		e := &f.s.Devices[i].Events
-		for k, a := range e.Action {
-			if a == ActionOOM {
-				oom++
-				size, free = e.Size[k], e.Addr[k]
-			}
+		actions := actionBytes(e.Action)
+		if n := bytes.Count(actions, []byte{byte(ActionOOM)}); n > 0 {
+			oom += int64(n)
+			k := bytes.LastIndexByte(actions, byte(ActionOOM))
+			size, free = e.Size[k], e.Addr[k]
 		}
 	}
 	if oom > 0 {

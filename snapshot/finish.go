@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"math"
@@ -168,11 +169,16 @@ var errSizes = errors.New("its sizes add up to more than 4 EiB, which no device 
 // bits, so that nobody after us has to think of it.
 func (d *Device) believable() bool {
 	const most = 1 << 62
-	var events, requested, blocks, segments int64 // each item is at most maxSize
-	for i, n := range d.Events.Size {
-		if a := d.Events.Action[i]; sized(a) && a != ActionOOM {
-			if events += n; events > most {
-				return false
+	var all, events, requested, blocks, segments int64 // each item is at most maxSize
+	for _, n := range d.Events.Size {
+		all |= n
+	}
+	if all < 0 || all > most/int64(len(d.Events.Size)+1) { // else they are too small to add up to so much
+		for i, n := range d.Events.Size {
+			if a := d.Events.Action[i]; sized(a) && a != ActionOOM {
+				if events += n; events > most {
+					return false
+				}
 			}
 		}
 	}
@@ -236,7 +242,12 @@ func (r *rootParts) skip(c *eventRows, j int) {
 }
 
 func (b *builder) anyBad(sel selection) bool {
-	return slices.Contains(b.events.action[sel.first:sel.first+sel.n], ActionOther)
+	return bytes.IndexByte(actionBytes(b.events.action[sel.first:sel.first+sel.n]), byte(ActionOther)) >= 0
+}
+
+// actionBytes are the same actions: package bytes searches them many at once.
+func actionBytes(a []Action) []byte {
+	return unsafe.Slice((*byte)(unsafe.SliceData(a)), len(a))
 }
 
 // gatherEvents gives the devices the selected rows. Where they are what was
