@@ -67,7 +67,11 @@ func (b *builder) usualEvent(k keyset) bool {
 	if !isStr || name >= sKnown || !isRec || class != classStack {
 		return false
 	}
-	addr, ok1 := b.vals[sAddr].Small()
+	small, ok1 := b.vals[sAddr].Small()
+	addr := uint64(small)
+	if !ok1 {
+		addr, ok1 = b.address(b.vals[sAddr])
+	}
 	size, ok2 := b.vals[sSize].Small()
 	time, ok3 := b.vals[sTimeUS].Small()
 	stream, ok4 := b.vals[sStream].Small()
@@ -79,7 +83,7 @@ func (b *builder) usualEvent(k keyset) bool {
 		return false
 	}
 	c.action[i] = action
-	c.addr[i], c.size[i], c.time[i] = uint64(addr), size, time
+	c.addr[i], c.size[i], c.time[i] = addr, size, time
 	c.stream[i], c.stack[i], c.meta[i] = b.lastSID, StackID(stack), b.lastMeta.id
 	b.seen.time = true
 	c.n++

@@ -189,6 +189,7 @@ func (m *Machine) shaped(end int) (left bool, err error) {
 		if q, st := m.stencilled(at); st != nil {
 			m.start, in.p = in.base+int64(q)-1, q
 			s.last = st.shape
+			s.stencils.fitted++
 			rec, err := s.handler.Shaped(h, s.known[st.shape].id)
 			if err != nil {
 				return false, err
@@ -374,17 +375,13 @@ func (m *Machine) shapedValue(p int, n uint32, like *value) (Value, int, uint32)
 		}
 		return v, p, n
 	default:
-		b := buf[p:]
-		v, b = shapedInt(b)
-		if k := int(buf[p+1]); v == Absent && op == opLong1 && len(b) >= 2+k+shapeTail {
-			return h.long(b[2 : 2+k]), p + 2 + k, n // an address beyond 2^59
+		i := p
+		if v, i = m.plain(p); v.tag() != tagInt || i > len(buf)-shapeTail {
+			return v, i, n
 		}
-		if v == Absent || len(b) < shapeTail {
-			return Absent, p, n
-		}
-		second, c := shapedInt(b)
+		second, c := shapedInt(buf[i:])
 		if second == Absent {
-			return v, len(buf) - len(b), n
+			return v, i, n
 		}
 		if v = pair(v, second); v == Absent || c[0] != opTuple2 {
 			return Absent, p, n
@@ -424,6 +421,9 @@ func (m *Machine) plain(p int) (Value, int) {
 		return False, p + 1
 	default:
 		v, b := shapedInt(buf[p:])
+		if n := p + 2 + int(buf[p+1]); v == Absent && buf[p] == opLong1 && n < len(buf)-shapeTail {
+			return m.h.long(buf[p+2 : n]), n // an address beyond 2^59
+		}
 		return v, len(buf) - len(b)
 	}
 	if array := m.h.memo.array; i < uint64(len(array)) {

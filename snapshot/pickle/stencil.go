@@ -67,6 +67,7 @@ const (
 	holeGet    = iota // an index of the memo
 	holeNumber        // a number
 	holeSigned        // any number
+	holeWide          // a number of eight bytes, not negative
 	holePair          // the second number of a tuple; the first is in the slot
 	holePut           // where in the memo key, the first index of the dict being 0, is stored
 	holeEmpty         // an empty list
@@ -147,39 +148,42 @@ func (t *part) read(p unsafe.Pointer, left int, slots *Slots, m *memo) bool {
 
 // readRest does what read does for the rest of the holes of a part that was
 // read, n being the first memo index of the dict.
-func (t *part) readRest(p unsafe.Pointer, slots *Slots, n uint32, like []value) bool {
+func (t *part) readRest(p unsafe.Pointer, slots *Slots, n uint32, like []value, h *Heap) bool {
 	for i := range t.rest {
 		o := &t.rest[i]
 		v := &slots[o.slot]
 		x := eight(unsafe.Add(p, o.at)) & o.mask
-		y := int64(x)
 		if x&o.sign != 0 {
-			y |= int64(^o.mask)
+			x |= ^o.mask
 		}
-		i := tagInt<<tagShift | Value(y)&payloadMask
 		switch o.kind {
 		case holeSigned:
-			*v = i
+			*v = h.Int(int64(x))
+		case holeWide:
+			*v = h.Uint(x)
 		case holePair:
-			if *v = pair(*v, i); *v == Absent {
-				return false
-			}
+			*v = pair(*v, small(x))
 		case holePut:
 			if x != uint64(n)+uint64(o.key) {
 				return false
 			}
 			continue
 		case holeEmpty:
-			if *v = like[o.key].empty; *v == Absent {
-				return false
-			}
-			continue
+			*v = like[o.key].empty
 		}
-		if y<<4>>4 != y { // beyond the 60 bits of a Value
+		if *v == Absent {
 			return false
 		}
 	}
 	return true
+}
+
+// small is an integer in a Value, Absent if it does not fit.
+func small(x uint64) Value {
+	if i := int64(x); i<<4>>4 != i {
+		return Absent
+	}
+	return tagInt<<tagShift | Value(x)&payloadMask
 }
 
 // A stencils is a set of them.
@@ -196,13 +200,15 @@ type stencils struct {
 	since    uint64
 	slot     uint64 // of the dict at hand, in guess
 	hopeless int    // dicts for which noStencil was guessed
+	fitted   int    // dicts that a stencil fitted
+	traced   int    // dicts of which one was made, or tried to be made
 }
 
 const (
 	guessBits = 14
 	noStencil = 255
 	failed    = 254
-	patience  = 16 // one in so many hopeless dicts is tried all the same
+	patience  = 16 // one in so many hopeless dicts is tried all the same, and one in so many that fit may be traced
 )
 
 // next is told of each dict before it is tried. It reports whether there is
@@ -274,13 +280,15 @@ func (s *stencils) drop(shape int) {
 
 // lay reads the dict at p with a stencil. It returns where the dict ends, 0 if
 // the stencil does not fit: then no run was met, either, or the next ones would
-// be guessed wrong.
+// be guessed wrong, and no number was made.
 func (m *Machine) lay(st *stencil, p int) int {
-	runs := &m.h.runs
-	trail, last := runs.trail, runs.last
+	h := m.h
+	trail, last, wide := h.runs.trail, h.runs.last, h.wide.len()
 	q := m.laid(st, p)
 	if q == 0 {
-		runs.trail, runs.last = trail, last
+		h.runs.trail, h.runs.last = trail, last
+		h.budget += numberBytes * int64(h.wide.len()-wide)
+		h.wide.cut(wide)
 	}
 	return q
 }
@@ -300,7 +308,7 @@ func (m *Machine) laid(st *stencil, p int) int {
 		if p >= len(buf) || !t.read(unsafe.Add(base, p), len(buf)-p, slots, &h.memo) {
 			return 0
 		}
-		if len(t.rest) > 0 && !t.readRest(unsafe.Add(base, p), slots, n, st.like) {
+		if len(t.rest) > 0 && !t.readRest(unsafe.Add(base, p), slots, n, st.like, h) {
 			return 0
 		}
 		p += t.size
@@ -345,9 +353,11 @@ func (m *Machine) store(st *stencil, rec Value) {
 // spell makes a stencil of the dict b, which was just read as one of the last
 // shape without one, to be tried first the next time.
 func (s *shapes) spell(b []byte, runs *runCache) {
-	if runs.off {
+	// To make a stencil takes longer than to read a dict without one.
+	if runs.off || s.stencils.traced-4*maxStencils > s.stencils.fitted/patience {
 		return
 	}
+	s.stencils.traced++
 	st, ok := s.trace(b)
 	if !ok {
 		return

@@ -175,12 +175,16 @@ func (t *tracer) list(key int) {
 func (t *tracer) number(kind uint8, key int) {
 	head, n, signed := operand(t.b)
 	t.take(head)
-	if n == 0 || n > 8 {
+	switch {
+	case n == 9 && kind == holeNumber && t.b[8] == 0: // 2^63 and more: what comes after eight bytes is the same
+		t.hole(holeWide, key, 8, false)
+		t.take(1)
+	case n == 0 || n > 8:
 		t.odd = true
 		t.take(n)
-		return
+	default:
+		t.hole(kind, key, n, signed)
 	}
-	t.hole(kind, key, n, signed)
 }
 
 // varies returns the length of the value of a key if it is spelled in more
