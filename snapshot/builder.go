@@ -42,12 +42,14 @@ type builder struct {
 	metas    []Meta
 	metaID   map[Meta]MetaID
 	lastMeta metaOf
-	lastVals metaVals   // when it was read
-	metaSeen [64]metaOf // the ones seen lately, by the hash of how they were written
+	lastVals metaVals              // when it was read
+	metaSeen [1 << metaBits]metaOf // the ones seen lately, by the hash of how they were written
 
 	seen evidence
 	root rootParts
 }
+
+const metaBits = 6
 
 type frameKey struct {
 	name, file StringID

@@ -79,12 +79,16 @@ func (b *builder) usualEvent(k keyset) bool {
 		return false
 	}
 	action := actionOf[name]
-	if action == ActionOther || action == ActionAnnotate || !b.likeLast(k) {
+	if action == ActionOther || action == ActionAnnotate {
+		return false
+	}
+	meta, ok := b.knownMeta(k)
+	if !ok {
 		return false
 	}
 	c.action[i] = action
 	c.addr[i], c.size[i], c.time[i] = addr, size, time
-	c.stream[i], c.stack[i], c.meta[i] = b.lastSID, StackID(stack), b.lastMeta.id
+	c.stream[i], c.stack[i], c.meta[i] = b.lastSID, StackID(stack), meta
 	b.seen.time = true
 	c.n++
 	return true
@@ -153,9 +157,14 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 	return rec, nil
 }
 
-// skipped replaces the empty stacks of an event that is left out, as those of
-// any other: pickle.ShapeHandler wants it so.
+// skipped replaces the empty stacks and the dicts of an event that is left out,
+// as those of any other: pickle.ShapeHandler wants it so.
 func (b *builder) skipped(k keyset) error {
+	for _, key := range [...]uint32{sUserMetadata, sInternalMetadata} {
+		if v := b.val(k, key); b.h.Resolve(v).IsDict() {
+			b.userText(v)
+		}
+	}
 	for _, key := range [...]uint32{sFrames, sForwardFrames} {
 		if v := b.h.Resolve(b.val(k, key)); v.IsList() && b.h.Len(v) == 0 {
 			if _, err := b.stack(v); err != nil {
@@ -200,23 +209,31 @@ var _ = [1]int{}[sCategory-sCompileContext-5] // same knows how many they are
 
 // meta interns what an event carries beside its columns.
 func (b *builder) meta(k keyset) (MetaID, error) {
-	if b.likeLast(k) {
-		return b.lastMeta.id, nil
+	if id, ok := b.knownMeta(k); ok {
+		return id, nil
 	}
 	raw, ok := b.rawMeta(k)
-	if !ok {
-		return b.newMeta(k)
+	id, err := b.newMeta(k)
+	if err == nil && ok {
+		seen := metaOf{raw, id}
+		b.metaSeen[raw.slot()] = seen
+		b.lastMeta, b.lastVals = seen, metaVals(b.vals[sCompileContext:])
 	}
-	seen := &b.metaSeen[raw.hash()%uint64(len(b.metaSeen))]
-	if seen.rawMeta != raw {
-		id, err := b.newMeta(k)
-		if err != nil {
-			return 0, err
-		}
-		*seen = metaOf{raw, id}
+	return id, err
+}
+
+// knownMeta is meta for what was seen lately; false if it was not.
+func (b *builder) knownMeta(k keyset) (MetaID, bool) {
+	if b.likeLast(k) {
+		return b.lastMeta.id, true
+	}
+	raw, ok := b.rawMeta(k)
+	seen := &b.metaSeen[raw.slot()]
+	if !ok || seen.rawMeta != raw {
+		return 0, false
 	}
 	b.lastMeta, b.lastVals = *seen, metaVals(b.vals[sCompileContext:])
-	return seen.id, nil
+	return seen.id, true
 }
 
 // likeLast reports whether the metadata of the event at hand are written as
@@ -268,15 +285,17 @@ func (b *builder) rawMeta(k keyset) (raw rawMeta, ok bool) {
 	return raw, ok
 }
 
-// hash mixes the values to a number that is well spread in its low bits.
-func (r *rawMeta) hash() uint64 {
-	h := uint64(r.keys)
-	for _, v := range r.vals {
-		h = (h ^ uint64(v)) * 0x9e3779b97f4a7c15
-		h ^= h >> 32
+// slot is where in metaSeen the metadata go: the sum of products is spread well
+// in its upper bits, and its parts do not wait for one another.
+func (r *rawMeta) slot() uint64 {
+	h := uint64(r.keys) * 0x9e3779b97f4a7c15
+	for i, v := range r.vals {
+		h += (uint64(v) ^ uint64(v)>>32) * metaMix[i]
 	}
-	return h
+	return h >> (64 - metaBits)
 }
+
+var metaMix = [len(metaOrder)]uint64{0xbf58476d1ce4e5b9, 0x94d049bb133111eb, 0xd6e8feb86659fd93, 0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3}
 
 // newMeta is meta for what was not seen lately.
 func (b *builder) newMeta(k keyset) (MetaID, error) {
@@ -341,6 +360,9 @@ func (b *builder) userText(v pickle.Value) StringID {
 	}
 	if id := b.str(v); id != 0 {
 		return id
+	}
+	if class, _, ok := v.Record(); ok && class == classText { // of an empty dict
+		return 0
 	}
 	if _, ok := v.IsString(); ok {
 		return 0

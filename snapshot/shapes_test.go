@@ -183,6 +183,9 @@ func TestShapesSpelled(t *testing.T) {
 		"\x8a\x08\xff\xff\xff\xff\xff\xff\xff\xff", "\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x08", "\x8a\x09\x01\x02\x03\x04\x05\x06\x07\x08\x01", "N", "\x88", "\x89",
 		"h\x01", "j\x01\x00\x00\x00", "h\x03", "X\x01\x00\x00\x00a", "\x8c\x01a", "\x8c\x0aabcdefghij", "X\x0a\x00\x00\x00abcdefghij", "X\x00\x00\x00\x00\x94",
 		"]", "]\x94", "](h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00e", "K\x07K\x08\x86", "K\x07K\x08\x86\x94", "J\xff\xff\xff\xffK\x08\x86", "K\x07\x8a\x04\xff\xff\xff\xff\x86",
+		"\x8a\x09\x01\x02\x03\x04\x05\x06\x07\xff\x00", "\x8a\x09\x01\x02\x03\x04\x05\x06\x07\x08\x00", "\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x08K\x08\x86",
+		"}h\x01K\x07s", "}\x94h\x01K\x07s", "}\x94", "}(\x8c\x01aK\x07h\x01h\x02u", "}\x94(\x8c\x01a\x94\x8c\x02bc\x94X\x01\x00\x00\x00b\x94\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x08u",
+		"}(h\x01Nh\x02\x88h\x03J\xff\xff\xff\xffu", "}h\x01\x85h\x02s", "}h\x01]s", "}h\x01}s", "}(h\x01](h\x00eh\x02h\x00u", "}(G\x40\x14\x00\x00\x00\x00\x00\x00h\x01u",
 		"K\x00\x8a\x00\x86", "G\x40\x14\x00\x00\x00\x00\x00\x00", "}", "}(h\x01h\x02u", ")", "h\x01\x85", "\x8f",
 	} {
 		for _, key := range []string{"size", "time_us", "frames", "user_metadata", "pool_id", "what"} {
@@ -191,9 +194,29 @@ func TestShapesSpelled(t *testing.T) {
 	}
 }
 
+// TestShapesEither: dicts that are spelled with as many bytes, some of them
+// beyond what is usual.
+func TestShapesEither(t *testing.T) {
+	for _, values := range [][2]string{
+		{"J\xff\xff\xff\x0fK\x08\x86", "J\x00\x00\x00\x10K\x08\x86"}, {"K\x08J\xff\xff\xff\x0f\x86", "K\x08J\x00\x00\x00\x10\x86"},
+		{"K\x08J\xff\xff\xff\x0f\x86", "K\x08J\xff\xff\xff\xff\x86"}, {"J\x07\x00\x00\x00K\x08\x86", "J\xff\xff\xff\xffK\x08\x86"},
+		{"\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x00", "\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x77"}, {"\x8a\x07\x01\x02\x03\x04\x05\x06\x07", "\x8a\x07\x01\x02\x03\x04\x05\x06\xf7"},
+		{"\x8a\x09\x01\x02\x03\x04\x05\x06\x07\xff\x00", "\x8a\x09\x01\x02\x03\x04\x05\x06\x07\xff\x01"}, {"\x8a\x09\x01\x02\x03\x04\x05\x06\x07\xff\x00", "\x8a\x09\x01\x02\x03\x04\x05\x06\x07\x0f\x00"},
+		{"}(h\x01K\x07h\x02K\x08u", "}(h\x01K\x07h\x02K\x09u"}, {"}h\x01K\x07s", "}h\x01]s"}, {"}", "}h\x01K\x07s"}, {"}\x94", "}\x94h\x01K\x07s"},
+	} {
+		for _, key := range []string{"addr", "size", "time_us", "user_metadata", "pool_id", "what"} {
+			sameReading(t, strconv.Quote(values[0]+" or "+values[1])+" as "+key, spelledEither(key, values[0], values[1]))
+			sameReading(t, strconv.Quote(values[1]+" or "+values[0])+" as "+key, spelledEither(key, values[1], values[0]))
+		}
+	}
+}
+
 // spelledAs is a snapshot whose events have the same value under key, which is
 // spelled so, and all else alike; now and then another value.
-func spelledAs(key, spelled string) []byte {
+func spelledAs(key, spelled string) []byte { return spelledEither(key, spelled, "K\x55") }
+
+// spelledEither does it with the other value given.
+func spelledEither(key, spelled, value string) []byte {
 	str := func(s string) string { return "X" + string(rune(len(s))) + "\x00\x00\x00" + s }
 	first := "}(" + str("action") + "q\x01" + str("alloc") + "q\x02" + str(key) + "q\x03" + spelled
 	again := "}(h\x01h\x02h\x03" + spelled
@@ -210,7 +233,7 @@ func spelledAs(key, spelled string) []byte {
 		}
 	}
 	first, again = first+"u", again+"u"
-	other := strings.Replace(again, spelled, "K\x55", 1)
+	other := strings.Replace(again, spelled, value, 1)
 	frame := "}(" + str("name") + str("f") + "uq\x00"
 	return []byte("\x80\x04}(" + str("segments") + "]" + str("what") + frame + str("device_traces") + "](](" + first +
 		strings.Repeat(again, 5) + strings.Repeat(other, 3) + strings.Repeat(again, 3) + strings.Repeat(other+again, 3) + "eeu.")
@@ -223,8 +246,8 @@ func TestShapesMemo(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		str := func(s string) string { return "X" + string(rune(len(s))) + "\x00\x00\x00" + s }
 		b := []byte("\x80\x04}(" + str("segments") + "]" + str("device_traces") + "](](}q\x00(" + str("action") + "q\x01" +
-			str("alloc") + "q\x02" + str("addr") + "q\x03K\x05" + str("size") + "q\x04K\x07u")
-		n := byte(5) // the next index
+			str("alloc") + "q\x02" + str("addr") + "q\x03K\x05" + str("size") + "q\x04K\x07" + str("user_metadata") + "q\x05}" + str("a") + "q\x06" + str("b") + "q\x07su")
+		n := byte(8) // the next index
 		for n < 200 {
 			put := "q" + string([]byte{n})
 			switch odd := rng.IntN(60); {
@@ -233,7 +256,7 @@ func TestShapesMemo(t *testing.T) {
 			case odd == 1: // over another one
 				put = "q" + string([]byte{byte(rng.IntN(int(n)))})
 			case odd == 2:
-				b = append(b, str([]string{"free", "size", "odd"}[rng.IntN(3)])+"q"+string([]byte{byte(1 + rng.IntN(4))})+"0"...)
+				b = append(b, str([]string{"free", "size", "odd"}[rng.IntN(3)])+"q"+string([]byte{byte(1 + rng.IntN(7))})+"0"...)
 			case seed%2 == 0:
 				put = "\x94"
 			}
@@ -244,11 +267,62 @@ func TestShapesMemo(t *testing.T) {
 			default:
 				b = append(b, "K\x07"...)
 			}
-			b = append(b, 'u')
+			b = append(b, "h\x05}h\x06h"+string([]byte{byte(5 + rng.IntN(3))})+"su"...)
 			n++
 		}
 		sameReading(t, "seed "+strconv.FormatUint(seed, 10), append(b, "eeu."...))
 	}
+}
+
+// TestShapesInner: events with dicts of their own, in all the ways in which
+// what is in them can be met again.
+func TestShapesInner(t *testing.T) {
+	for _, form := range append(allForms, formGap) {
+		for seed := range uint64(20) {
+			sameReading(t, form.String()+", seed "+strconv.FormatUint(seed, 10), encode(innerEvents(rand.New(rand.NewPCG(seed, 9)), 300), form))
+		}
+	}
+}
+
+// innerEvents is a snapshot of n events, of which most have dicts as metadata.
+func innerEvents(rng *rand.Rand, n int) *node {
+	frames := listOf()
+	for i := range 10 {
+		frames.items = append(frames.items, dictOf("name", "f", "filename", "a.py", "line", i))
+	}
+	shared := dictOf("rank", 7)
+	events := listOf()
+	var metas []any
+	for i := range n {
+		meta := []any{dictOf(), dictOf("k", 1), dictOf("rank", 0, "phase", "forward"), dictOf("addr", 1<<62, "none", nil, "yes", true),
+			dictOf("text", strings.Repeat("x", i%3)), dictOf("step", i), shared, "no dict", dictOf("list", listOf(1)), dictOf("inner", dictOf("a", 1))}[rng.IntN(10)]
+		if i > 20 && rng.IntN(4) == 0 {
+			meta = metas[rng.IntN(i)]
+		}
+		metas = append(metas, meta)
+		action, size, context := "alloc", any(512), "N/A"
+		switch rng.IntN(12) {
+		case 0:
+			action = "odd" // an event that is skipped, and what it has is met again
+		case 1:
+			size = "big"
+		case 2:
+			context = "forward" // a text of an inner dict, perhaps
+		}
+		e := []any{"action", action, "addr", 1<<40 + i*512, "size", size, "stream", 0, "time_us", 1<<50 + i, "compile_context", context, "user_metadata", meta}
+		switch rng.IntN(8) {
+		case 0:
+			e = append(e, "internal_metadata", meta) // the same dict twice
+		case 1, 4, 5:
+			e = append(e, "internal_metadata", dictOf("k", rng.IntN(2)))
+		case 2:
+			e = append(e, "what", meta)
+		case 3:
+			e = append([]any{"user_metadata", meta}, e...)
+		}
+		events.items = append(events.items, dictOf(append(e, "frames", listOf(frames.items...))...))
+	}
+	return dictOf("segments", listOf(), "device_traces", listOf(events))
 }
 
 // FuzzShapes is TestShapes on any bytes.
@@ -257,7 +331,10 @@ func FuzzShapes(f *testing.F) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, form := range append(allForms, formGap) {
 		f.Add(encode(manyEvents(rng, 8), form))
+		f.Add(encode(innerEvents(rng, 12), form))
 	}
+	f.Add(spelledAs("user_metadata", "}\x94(\x8c\x01a\x94\x8c\x02bc\x94h\x01Nu"))
+	f.Add(spelledAs("addr", "\x8a\x09\x01\x02\x03\x04\x05\x06\x07\xff\x00"))
 	f.Add(spelledAs("size", "J\xff\xff\xff\xff"))
 	f.Add(spelledAs("frames", "]\x94"))
 	f.Add(spelledAs("pool_id", "K\x07K\x08\x86\x94"))

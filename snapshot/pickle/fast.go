@@ -104,7 +104,9 @@ func (m *Machine) fast(end int) error {
 			if sp, p = m.sp, in.p; !left {
 				continue
 			}
-			v = h.NewDict()
+			if v = h.NewDict(); sp > max(base, 0) && stack[sp-1].tag() == tagString {
+				h.shapes.opens(v, in.base+int64(p), h.memo.count)
+			}
 			p++
 		case opEmptyList:
 			v = h.NewList()

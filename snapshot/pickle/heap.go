@@ -327,6 +327,7 @@ func (h *Heap) sealDict(v, rec Value) {
 // SealDict replaces the dict v by a record.
 func (h *Heap) SealDict(v, rec Value) {
 	if v.tag() == tagDict {
+		h.shapes.became(v, rec, len(h.dicts[v&payloadMask].pairs)/2)
 		h.sealDict(v, rec)
 	}
 }

@@ -286,7 +286,7 @@ func (m *Machine) setItems() error {
 	m.h.shapes.emptied = Absent
 	v, err := m.h.SetItems(d, m.under(at-1), m.stack[at:m.sp], !m.Refilled)
 	if v.tag() == tagRecord {
-		m.h.shapes.learn(m.stack[at:m.sp])
+		m.learn(m.stack[at:m.sp])
 	}
 	m.stack[at-1] = v
 	m.sp = at

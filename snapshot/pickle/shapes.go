@@ -19,10 +19,11 @@ type ShapeHandler interface {
 	// keys and slots.
 	Shape(keys []Value, slots []uint8) int
 	// Shaped is Dict for a dict of a known shape, whose values are in the
-	// slots. None of them is a list or a dict, and the dict does not lie under
+	// slots. None of them is a list or a dict that can still change, and the dict does not lie under
 	// a key of another one. Where it returns Absent, it must have done nothing,
 	// and Dict is asked. Where Dict replaces an empty list by a record
-	// ([Heap.SealList]), it must do so for every dict of that shape.
+	// ([Heap.SealList]), or a dict of plain values ([Heap.SealDict]), it must do
+	// so for every dict of that shape, and equal dicts become the same record.
 	Shaped(h *Heap, shape int) (Value, error)
 }
 
@@ -53,7 +54,11 @@ type shapes struct {
 
 	stencils stencils
 
-	lists []memoEntry // of the dict at hand, to be stored when it is complete
+	lists []memoEntry // of the dict at hand, and of dicts in it, to be stored when it is complete
+
+	within []*inner // the dicts in the one at hand, in turn
+	opened []opened // since the last dict that became a record
+	inners int      // of all keys
 
 	// The empty list that was replaced last, and by what.
 	emptied, empty Value
@@ -79,8 +84,9 @@ type shape struct {
 // A value is what was last spelled out as the value of a key.
 type value struct {
 	text  []byte
-	str   Value // text as a string, Absent if there was none
-	empty Value // what an empty list became, Absent if none was replaced
+	str   Value    // text as a string, Absent if there was none
+	empty Value    // what an empty list became, Absent if none was replaced
+	inner []*inner // the dicts seen, latest first
 
 	how    uint16 // a plain value was spelled: its opcode, and the length of a LONG1
 	varies bool   // other dicts had it otherwise
@@ -94,25 +100,25 @@ const (
 )
 
 // learn notes the keys of a dict that became a record, and what became of an
-// empty list in it.
-func (s *shapes) learn(pairs []Value) {
+// empty list in it. It returns the dict's shape if that was known before.
+func (s *shapes) learn(pairs []Value) *shape {
 	n := len(pairs) / 2
 	if s.handler == nil || n == 0 || n > maxShapeKeys {
-		return
+		return nil
 	}
 	for i := range s.known {
 		if s.known[i].is(pairs) {
 			s.known[i].emptied(pairs, s.emptied, s.empty)
-			return
+			return &s.known[i]
 		}
 	}
 	if len(s.known) == maxShapes {
-		return
+		return nil
 	}
 	keys := make([]Value, n)
 	for i := range keys {
 		if keys[i] = pairs[2*i]; keys[i].tag() != tagString {
-			return
+			return nil
 		}
 	}
 	slots := make([]uint8, n)
@@ -120,6 +126,7 @@ func (s *shapes) learn(pairs []Value) {
 		slots[i] = uint8(KeySlots + i)
 	}
 	s.known = append(s.known, shape{keys: keys, id: s.handler.Shape(keys, slots), slots: slots, like: make([]value, n)})
+	return nil
 }
 
 // emptied notes under which keys list, which was empty, became rec.
@@ -257,7 +264,7 @@ func (m *Machine) shapedDict(p int, n uint32) (int, uint32) {
 	if p >= len(buf)-shapeTail {
 		return 0, n
 	}
-	s.lists = s.lists[:0]
+	s.lists, s.within = s.lists[:0], s.within[:0]
 	// The dict's own entry stays empty for now, so that nobody can fetch it.
 	p, n, ok := m.shapedPut(p+1, n, Absent)
 	if !ok || buf[p] != opMark {
@@ -359,6 +366,8 @@ func (m *Machine) shapedValue(p int, n uint32, like *value) (Value, int, uint32)
 			return Absent, p, n
 		}
 		p, n, ok = m.shapedPut(p, n, v)
+	case opEmptyDict:
+		return m.shapedInner(p, n, like)
 	case opEmptyList: // that stays empty, or of one run of gets that has been seen before
 		i := n
 		if p, n, ok = m.shapedPut(p+1, n, Absent); !ok {

@@ -40,6 +40,9 @@ type part struct {
 	key  uint8 // whose value that is
 	slot uint8 // of that key
 	last bool  // after it only the dict's end comes
+
+	puts, inside uint8 // before a dict that follows, and in it
+	first        uint8 // slot of what those in it store
 }
 
 // What follows a part.
@@ -49,6 +52,7 @@ const (
 	thenText     // a string's length in one byte, and its text
 	thenLongText // the same with a length in four
 	thenPlain    // a get, a number, None, True or False
+	thenDict     // a dict that has been seen before
 )
 
 // A hole is where the value of a key lies, or the index of a put.
@@ -321,6 +325,8 @@ func (m *Machine) laid(st *stencil, p int) int {
 		case thenRun:
 			v, k = h.runs.match(buf[p:])
 			k += p
+		case thenDict:
+			v, k = m.laidInner(t, p, n, &st.like[t.key])
 		default:
 			v, k = m.shapedText(p, t.then == thenLongText, &st.like[t.key])
 		}
@@ -350,14 +356,22 @@ func (m *Machine) store(st *stencil, rec Value) {
 	}
 }
 
+// mayTrace reports whether a dict may be traced, and counts that it is: to trace
+// one takes longer than to read it as it comes.
+func (s *shapes) mayTrace(runs *runCache) bool {
+	if runs.off || s.stencils.traced-4*maxStencils > s.stencils.fitted/patience {
+		return false
+	}
+	s.stencils.traced++
+	return true
+}
+
 // spell makes a stencil of the dict b, which was just read as one of the last
 // shape without one, to be tried first the next time.
 func (s *shapes) spell(b []byte, runs *runCache) {
-	// To make a stencil takes longer than to read a dict without one.
-	if runs.off || s.stencils.traced-4*maxStencils > s.stencils.fitted/patience {
+	if !s.mayTrace(runs) {
 		return
 	}
-	s.stencils.traced++
 	st, ok := s.trace(b)
 	if !ok {
 		return

@@ -8,12 +8,15 @@ type tracer struct {
 	bytes, same []byte // of the part at hand
 	part        part
 	stencil     stencil
-	odd         bool // something was met that a stencil cannot have
+	odd         bool     // something was met that a stencil cannot have
+	within      []*inner // the dicts that are to come
+	inside      int      // puts in those that came
+	memo        *memo
 }
 
 // trace makes a stencil of the dict b, which was read as one of the last shape.
 func (s *shapes) trace(b []byte) (st stencil, ok bool) {
-	t := tracer{vals: s.vals[:], shape: &s.known[s.last], b: b, stencil: stencil{shape: s.last, like: s.known[s.last].like}}
+	t := tracer{vals: s.vals[:], shape: &s.known[s.last], b: b, within: s.within, stencil: stencil{shape: s.last, like: s.known[s.last].like}}
 	t.take(1)
 	t.put(-1)
 	t.take(1) // the mark
@@ -141,6 +144,8 @@ func (t *tracer) value(key int) {
 			t.b = t.b[n+k:]
 		}
 		t.put(key)
+	case opEmptyDict:
+		t.inner(key)
 	case opEmptyList:
 		t.list(key)
 	default:
@@ -152,6 +157,21 @@ func (t *tracer) value(key int) {
 			t.put(key)
 		}
 	}
+}
+
+// inner takes a dict.
+func (t *tracer) inner(key int) {
+	in := t.within[0]
+	t.within = t.within[1:]
+	t.end(thenDict, key)
+	part := &t.stencil.parts[len(t.stencil.parts)-1]
+	part.puts, part.inside, part.first = uint8(len(t.stencil.puts)), uint8(len(in.puts)), uint8(innerSlots+t.inside)
+	for i := range in.puts {
+		t.stencil.puts = append(t.stencil.puts, part.first+uint8(i))
+	}
+	t.inside += len(in.puts)
+	t.odd = t.odd || t.inside >= ownSlot-innerSlots
+	t.b = t.b[in.part.size:]
 }
 
 // list takes an empty list, or one of gets.
