@@ -50,12 +50,12 @@ func (r *eventRows) grow(h *pickle.Heap) error {
 }
 
 // usualKeys are the keys that nearly all events have, beside those of metaKeys.
-var usualKeys = keys(sAction, sAddr, sSize, sStream, sTimeUS, sFrames)
+var usualKeys = keys(sAction, sAddr, sSize, sStream, sFrames)
 
-// usualEvent keeps an event as nearly all are: with numbers of a usual size, a
-// stack that is known, and the stream and the metadata of the event before. It
-// does what event would, with less to look at. It returns false, having done
-// nothing, if the event is another one.
+// usualEvent keeps an event as nearly all are: with numbers of a usual size, and
+// a stack, a stream and metadata that are known. It does what event would, with
+// less to look at. It returns false, having done nothing, if the event is
+// another one.
 func (b *builder) usualEvent(k keyset) bool {
 	c := &b.events
 	i := uint(c.n)
@@ -73,10 +73,21 @@ func (b *builder) usualEvent(k keyset) bool {
 		addr, ok1 = b.address(b.vals[sAddr])
 	}
 	size, ok2 := b.vals[sSize].Small()
-	time, ok3 := b.vals[sTimeUS].Small()
-	stream, ok4 := b.vals[sStream].Small()
-	if !ok1 || !ok2 || !ok3 || !ok4 || stream != b.lastStream || uint64(size) > maxSize || time <= -maxTime || time >= maxTime {
+	stream, ok3 := b.vals[sStream].Small()
+	if !ok1 || !ok2 || !ok3 || uint64(size) > maxSize {
 		return false
+	}
+	time := NoTime
+	if k.has(sTimeUS) {
+		if time, ok1 = b.vals[sTimeUS].Small(); !ok1 || time <= -maxTime || time >= maxTime {
+			return false
+		}
+	}
+	sid := b.lastSID
+	if stream != b.lastStream {
+		if sid, ok1 = b.streamID[stream]; !ok1 {
+			return false
+		}
 	}
 	action := actionOf[name]
 	if action == ActionOther || action == ActionAnnotate {
@@ -88,8 +99,9 @@ func (b *builder) usualEvent(k keyset) bool {
 	}
 	c.action[i] = action
 	c.addr[i], c.size[i], c.time[i] = addr, size, time
-	c.stream[i], c.stack[i], c.meta[i] = b.lastSID, StackID(stack), meta
-	b.seen.time = true
+	c.stream[i], c.stack[i], c.meta[i] = sid, StackID(stack), meta
+	b.lastStream, b.lastSID = stream, sid
+	b.seen.time = b.seen.time || time != NoTime
 	c.n++
 	return true
 }
