@@ -4,9 +4,12 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -112,4 +115,67 @@ func BenchmarkGzip(b *testing.B) {
 	slices.Sort(alone)
 	b.ReportMetric(alone[len(alone)/2], "x-inflating-alone")
 	b.ReportMetric(ratios[len(ratios)/2], "x-longer-half")
+}
+
+// BenchmarkForms opens smaller files of all sorts, and compares that with what
+// Python takes to load them.
+func BenchmarkForms(b *testing.B) {
+	simulate := shared(b, "tools", "simulate.py")
+	for _, form := range []struct{ name, options string }{
+		{"plain", ""}, {"protocol-2", "--protocol 2 --frames-sometimes"}, {"metadata", "--metadata --pools --streams --cpp"},
+		{"huge-addresses", "--huge-addresses"}, {"no-frames", "--no-frames"}, {"history", "--history --no-time"}, {"JSON", ""},
+	} {
+		b.Run(form.name, func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), "form")
+			args := append([]string{simulate, path, "--steps", "100", "--layers", "32"}, strings.Fields(form.options)...)
+			if out, err := exec.Command("python3", args...).CombinedOutput(); err != nil {
+				b.Fatalf("%v: %s", err, out)
+			}
+			python := loadsInPython(b, path, form.name == "JSON")
+			var events int
+			for b.Loop() {
+				s, err := Open(context.Background(), path, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				events = s.Devices[0].Events.Len()
+			}
+			took := b.Elapsed().Seconds() / float64(b.N)
+			b.ReportMetric(python/took, "x-faster-than-Python")
+			b.ReportMetric(took*1e9/float64(events), "ns/event")
+		})
+	}
+}
+
+// loadsInPython returns how many seconds Python takes for the pickle at path,
+// at best. If asJSON, it writes JSON there, and reads that.
+func loadsInPython(b *testing.B, path string, asJSON bool) float64 {
+	module := "pickle"
+	if asJSON {
+		module = "json"
+	}
+	out, err := exec.Command("python3", "-c", `
+import json, pickle, sys, time
+path, module = sys.argv[1], globals()[sys.argv[2]]
+if module is json:
+    with open(path, "rb") as f:
+        value = pickle.load(f)
+    with open(path, "w") as f:
+        json.dump(value, f)
+    del value
+times = []
+for i in range(3):
+    with open(path, "rb") as f:
+        begun = time.perf_counter()
+        module.load(f)
+        times.append(time.perf_counter() - begun)
+print(min(times))`, path, module).Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	seconds, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return seconds
 }

@@ -92,8 +92,11 @@ func (m *Machine) fail(cause error, format string, args ...any) error {
 }
 
 func (m *Machine) wrap(err error) error {
+	if err == nil { // before there is an e, which lies on the heap
+		return nil
+	}
 	var e *Error
-	if err == nil || errors.As(err, &e) {
+	if errors.As(err, &e) {
 		return err
 	}
 	return &Error{Offset: m.start, What: err.Error(), Err: err}
