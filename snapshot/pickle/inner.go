@@ -140,7 +140,9 @@ func (m *Machine) innerAt(p int, n uint32, like *value) *inner {
 	}
 	for i, t := range like.inner {
 		if t.is(m.in.buf[p:], n, m.h) {
-			like.recent(i)
+			if i > 0 {
+				like.recent(i)
+			}
 			return t
 		}
 	}

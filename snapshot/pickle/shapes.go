@@ -19,11 +19,12 @@ type ShapeHandler interface {
 	// keys and slots.
 	Shape(keys []Value, slots []uint8) int
 	// Shaped is Dict for a dict of a known shape, whose values are in the
-	// slots. None of them is a list or a dict that can still change, and the dict does not lie under
-	// a key of another one. Where it returns Absent, it must have done nothing,
-	// and Dict is asked. Where Dict replaces an empty list by a record
-	// ([Heap.SealList]), or a dict of plain values ([Heap.SealDict]), it must do
-	// so for every dict of that shape, and equal dicts become the same record.
+	// slots. None of them is a list or a dict that can still change, and the dict
+	// does not lie under a key of another one. Where it returns Absent, it must
+	// have done nothing, and Dict is asked. Where Dict replaces an empty list
+	// ([Heap.SealList]), or a dict of plain values ([Heap.SealDict]), by a record,
+	// it must do so for every dict of that shape, and equal dicts must become the
+	// same record.
 	Shaped(h *Heap, shape int) (Value, error)
 }
 
