@@ -186,3 +186,20 @@ func TestCutEverywhere(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyMetadata: a dict without items is no text, however often it is met.
+func TestEmptyMetadata(t *testing.T) {
+	empty := dictOf()
+	events := listOf()
+	for i, meta := range []any{empty, empty, dictOf(), "", dictOf("k", 1), empty} {
+		events.items = append(events.items, dictOf("action", "alloc", "addr", 512*i, "size", 512, "stream", 0, "frames", listOf(), "user_metadata", meta))
+	}
+	for _, form := range allForms {
+		s := read(t, encode(dictOf("segments", listOf(), "device_traces", listOf(events)), form))
+		for i, want := range []string{"", "", "", "", "k = 1", ""} {
+			if got := s.Strings[s.Metas[s.Devices[0].Events.Meta[i]].User]; got != want {
+				t.Errorf("%v, event %d: %q, want %q", form, i, got, want)
+			}
+		}
+	}
+}
