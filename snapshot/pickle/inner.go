@@ -201,7 +201,14 @@ func (t *tracer) dict(items int) bool {
 }
 
 // item takes a key and its value.
-func (t *tracer) item() bool { return t.plain() && t.plain() }
+func (t *tracer) item() bool {
+	for range 2 {
+		if !t.plain() {
+			return false
+		}
+	}
+	return true
+}
 
 // plain takes a value that is no container. It returns false if it is another
 // one.
