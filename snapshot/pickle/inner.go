@@ -69,7 +69,7 @@ func (m *Machine) learn(pairs []Value) {
 // learnInner remembers a dict under one key of a dict of shape sh.
 func (m *Machine) learnInner(sh *shape, pairs []Value, o opened) {
 	s, in := &m.h.shapes, &m.in
-	if !o.rec.settled() || o.at < in.base || !s.mayTrace(&m.h.runs) {
+	if !o.rec.settled() || o.at < in.base || !sh.mayTrace(&m.h.runs) {
 		return
 	}
 	at := 0 // under other keys, it is fetched

@@ -80,12 +80,15 @@ type shape struct {
 	like  []value // by key
 
 	respelled bool // a value has begun to vary in how it is spelled
+	fitted    int  // dicts that a stencil fitted
+	traced    int  // dicts of which one was made, or tried to be made
 }
 
 // A value is what was last spelled out as the value of a key.
 type value struct {
 	text  []byte
 	str   Value    // text as a string, Absent if there was none
+	texts bool     // there was another one before
 	empty Value    // what an empty list became, Absent if none was replaced
 	inner []*inner // the dicts seen, latest first
 
@@ -197,8 +200,9 @@ func (m *Machine) shaped(end int) (left bool, err error) {
 		if q, st := m.stencilled(at); st != nil {
 			m.start, in.p = in.base+int64(q)-1, q
 			s.last = st.shape
-			s.stencils.fitted++
-			rec, err := s.handler.Shaped(h, s.known[st.shape].id)
+			sh := &s.known[st.shape]
+			sh.fitted++
+			rec, err := s.handler.Shaped(h, sh.id)
 			if err != nil {
 				return false, err
 			}
@@ -462,6 +466,7 @@ func (m *Machine) shapedText(p int, long bool, like *value) (Value, int) {
 	}
 	raw := buf[p : p+int(k)]
 	if like.str == Absent || string(like.text) != string(raw) {
+		like.texts = like.texts || like.str != Absent
 		like.str, like.text = m.h.String(raw), append(like.text[:0], raw...)
 	}
 	return like.str, p + int(k)

@@ -86,7 +86,7 @@ type fixed struct {
 const (
 	maxStencils  = 64
 	maxPartBytes = 1 << 10
-	literalText  = 8 // shorter strings are taken to be always the same
+	literalText  = 8 // shorter strings are taken to be always the same, until another one is met
 
 	holeSize = unsafe.Sizeof(hole{})
 
@@ -204,8 +204,6 @@ type stencils struct {
 	since    uint64
 	slot     uint64 // of the dict at hand, in guess
 	hopeless int    // dicts for which noStencil was guessed
-	fitted   int    // dicts that a stencil fitted
-	traced   int    // dicts of which one was made, or tried to be made
 }
 
 const (
@@ -356,20 +354,20 @@ func (m *Machine) store(st *stencil, rec Value) {
 	}
 }
 
-// mayTrace reports whether a dict may be traced, and counts that it is: to trace
-// one takes longer than to read it as it comes.
-func (s *shapes) mayTrace(runs *runCache) bool {
-	if runs.off || s.stencils.traced-4*maxStencils > s.stencils.fitted/patience {
+// mayTrace reports whether a dict of shape sh may be traced, and counts that it
+// is: to trace one takes longer than to read it as it comes.
+func (sh *shape) mayTrace(runs *runCache) bool {
+	if runs.off || sh.traced-maxStencils > sh.fitted/patience {
 		return false
 	}
-	s.stencils.traced++
+	sh.traced++
 	return true
 }
 
 // spell makes a stencil of the dict b, which was just read as one of the last
 // shape without one, to be tried first the next time.
 func (s *shapes) spell(b []byte, runs *runCache) {
-	if !s.mayTrace(runs) {
+	if !s.known[s.last].mayTrace(runs) {
 		return
 	}
 	st, ok := s.trace(b)

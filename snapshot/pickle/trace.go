@@ -135,7 +135,7 @@ func (t *tracer) value(key int) {
 		if t.b[0] == opBinUnicode {
 			n, then = 4, thenLongText // k is the length still: it is below 256
 		}
-		if k < literalText {
+		if k < literalText && !t.shape.like[key].texts {
 			t.take(1 + n + k)
 			t.always(key)
 		} else {
