@@ -3,6 +3,7 @@ package pickle
 import (
 	"bytes"
 	"hash/maphash"
+	"unsafe"
 )
 
 // Three quarters of a snapshot's bytes are memo gets: call stacks, spelled out
@@ -22,6 +23,8 @@ type runCache struct {
 	seed  maphash.Seed
 	bytes int
 	last  uint32
+
+	missed *byte // where a run was looked for in vain
 
 	// The last four runs, 16 bits of each, and what came after them. Training
 	// loops repeat themselves: this is right about the next run almost always.
@@ -126,7 +129,33 @@ func (c *runCache) match(b []byte) (Value, int) {
 			return c.runs[n].rec, k + 1
 		}
 	}
-	return Absent, 0
+	return c.find(b)
+}
+
+// find is match for a run that nobody would have guessed. Each place is looked
+// at once: a dict is tried in more than one way.
+func (c *runCache) find(b []byte) (Value, int) {
+	at := unsafe.SliceData(b)
+	if at == c.missed {
+		return Absent, 0
+	}
+	c.missed = at
+	k := 0
+	for k < len(b) && k < maxRunItems*5 && isGet(b[k]) {
+		if k += 2; b[k-2] == opLongBinGet {
+			k += 3
+		}
+	}
+	if k < minRunBytes || k >= len(b) || b[k] != opAppends {
+		return Absent, 0
+	}
+	id := c.index[maphash.Bytes(c.seed, b[:k])]
+	if c.runs[id].ahead(b) != k {
+		return Absent, 0
+	}
+	c.missed = nil
+	c.follow(id)
+	return c.runs[id].rec, k + 1
 }
 
 // ahead returns the length of r's bytes if they, and an APPENDS, come next in
