@@ -234,6 +234,7 @@ func jsonScalar(h *pickle.Heap, b []byte) (pickle.Value, bool) {
 	case "Infinity", "-Infinity":
 		return h.Huge(b[0] == '-'), true
 	}
+	// Nearly all are small integers, which need not be scanned three times.
 	if n := len(b); n > 0 && n <= 18 && b[0] >= '1' && b[0] <= '9' {
 		var u int64
 		for _, c := range b {

@@ -160,6 +160,22 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
+// TestJSONWords: what Python's json writes and JSON does not have, wherever a
+// read ends, and only as a word of its own.
+func TestJSONWords(t *testing.T) {
+	for in, want := range map[string]any{
+		`[NaN,-Infinity, Infinity,1]`:         []any{"", "huge", "huge", "1"},
+		`{"NaN":"-Infinity \" NaN","x": NaN}`: map[string]any{"NaN": `-Infinity " NaN`, "x": ""},
+		`[N]`:                                 nil, `[NaNa]`: nil, `[Inf]`: nil, `[-NaN]`: nil, `[+Infinity]`: nil, `[NaN`: nil, `[-Infin`: nil,
+	} {
+		for name, r := range map[string]io.Reader{"whole": strings.NewReader(in), "byte by byte": iotest.OneByteReader(strings.NewReader(in))} {
+			if got, err := readJSON(r); (err == nil) != (want != nil) || err == nil && !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %s: %v, %v, want %v", in, name, got, err, want)
+			}
+		}
+	}
+}
+
 // TestJSONWithoutNumbers: what Python's json writes for a float that is no
 // number costs that event its size or its time, and nothing else.
 func TestJSONWithoutNumbers(t *testing.T) {

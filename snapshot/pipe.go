@@ -40,12 +40,12 @@ type pipe struct {
 	kept []byte        // room for what is kept of a piece
 
 	mu    sync.Mutex
-	full  []piece  // to be read
-	spare [][]byte // to be filled anew, the last one first: that is in the caches still
-	last  bool     // no piece comes after those
-	quit  bool     // nobody wants more
-	come  sync.Cond
-	gone  sync.Cond
+	full  []piece   // to be read
+	spare [][]byte  // to be filled anew, the last one first: that is in the caches still
+	last  bool      // no piece comes after those
+	quit  bool      // nobody wants more
+	come  sync.Cond // there are pieces to be read
+	gone  sync.Cond // there is room for more
 }
 
 type piece struct {

@@ -68,9 +68,9 @@
 //     must happen twice in a row. With loops over offsets instead of slices, and
 //     pairs and metadata compared without branches: 1070 instructions an event.
 //   - Integers beyond 60 bits in stencils, and no more stencils traced than dicts
-//     that fit allow: 17 instead of 306 ms for 130,000 events at addresses beyond
+//     that fit allow: 20 instead of 340 ms for 130,000 events at addresses beyond
 //     2^63, each of which had been traced in vain.
-//   - Dicts as metadata known by the bytes that spell them: 45 instead of 113 ms
+//   - Dicts as metadata known by the bytes that spell them: 71 instead of 193 ms
 //     for 217,000 events, a third of them with one.
 //   - Stacks that were not guessed looked up by their bytes: 27 instead of 40 ms
 //     for 60,000 events with stacks in random order.

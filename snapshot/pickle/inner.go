@@ -17,9 +17,9 @@ type inner struct {
 }
 
 const (
-	maxInner   = 8   // that are remembered of one key
-	maxInners  = 256 // in all
-	maxOpened  = 4
+	maxInner   = 8                       // that are remembered of one key
+	maxInners  = 256                     // in all
+	maxOpened  = 4                       // that are noted in one dict
 	innerSlots = KeySlots + maxShapeKeys // the first slot for what inner dicts store
 )
 

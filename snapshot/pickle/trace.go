@@ -11,7 +11,7 @@ type tracer struct {
 	odd         bool     // something was met that a stencil cannot have
 	within      []*inner // the dicts that are to come
 	inside      int      // puts in those that came
-	memo        *memo
+	memo        *memo    // to look at what an inner dict fetches
 }
 
 // trace makes a stencil of the dict b, which was read as one of the last shape.
