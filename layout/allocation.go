@@ -134,7 +134,7 @@ func (t *Timeline) segmentOfBlock(block int32) *snapshot.Segment {
 }
 
 // poolOf is the pool of the final segment that holds an address, 0 if none
-// does: the reference's rule for events that do not name their pool (C.3).
+// does: the reference's rule for events that do not name their pool (FORMAT.md, section 9.2).
 func (t *Timeline) poolOf(addr uint64) snapshot.PoolID {
 	segs := t.Device.Segments
 	i := sort.Search(len(t.byAddr), func(i int) bool { return segs[t.byAddr[i]].Addr > addr }) - 1

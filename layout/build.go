@@ -11,7 +11,7 @@ type builder struct {
 	t    *Timeline
 	live *addresses
 	// initial is what was live before the first event, in the reference's
-	// order (C.3): unmatched frees, then blocks without an event. They lie
+	// order (FORMAT.md, section 9.3): unmatched frees, then blocks without an event. They lie
 	// in the stack in the reverse of it.
 	initial []ID
 	// flat: there were no actions, one was made of an initial allocation.
@@ -109,7 +109,7 @@ func (b *builder) finalCount() int {
 func sizeLimit(n int) int64 { return math.MaxInt64 / 2 / int64(max(1, n)) }
 
 // completionsSkipped reports that the trace holds requests but by
-// skip_actions no completion (A.5.5), so that requests must end allocations.
+// skip_actions no completion (FORMAT.md, section 3.5), so that requests must end allocations.
 // A missing completion alone proves nothing, the dump may have come before
 // it; an address handed out again after its request, or found free at the
 // end, does.
@@ -211,7 +211,7 @@ func (b *builder) free(event int32, addr uint64, size int64) {
 }
 
 // finalBlocks adds the blocks that are live at the end without an event.
-// Blocks waiting for another stream are not added, as in the reference (C.3).
+// Blocks waiting for another stream are not added, as in the reference (FORMAT.md, section 9.2).
 func (b *builder) finalBlocks() {
 	bl := &b.t.Device.Blocks
 	for i, s := range bl.State {

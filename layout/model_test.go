@@ -9,7 +9,7 @@ import (
 	"strata/snapshot"
 )
 
-// model is the naive layout: the rules of snapshot-format.md C.3 and C.4 in
+// model is the naive layout: the rules of FORMAT.md, sections 9.2 and 9.4, in
 // the order they are written, every polygon's corners stored, O(N·L).
 type model struct {
 	size    []int64

@@ -16,7 +16,7 @@ type OOM struct {
 	Free  int64 // bytes the device had free
 }
 
-// OOMs lists the out-of-memory events of the trace (A.5.2).
+// OOMs lists the out-of-memory events of the trace (FORMAT.md, section 3.2).
 func (t *Timeline) OOMs() []OOM {
 	var found []OOM
 	ev := &t.Device.Events

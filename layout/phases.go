@@ -41,7 +41,7 @@ func Internal(name string) bool {
 
 // NewPhases pairs the annotations of the timeline's device whose names keep
 // accepts (all when it is nil). An END belongs to the latest open START of the
-// same name; threads interleave, so nesting is not insisted on (A.7).
+// same name; threads interleave, so nesting is not insisted on (FORMAT.md, section 5.1).
 func NewPhases(t *Timeline, keep func(name string) bool) *Phases {
 	p := &Phases{}
 	if !t.HasTime() {

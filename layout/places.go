@@ -5,7 +5,7 @@ import "math/bits"
 // A place is where an allocation lies in the stack, whatever else is there:
 // of two live ones the one with the lower place lies lower. Those from before
 // recording come first, the last of them lowest, the others after them in the
-// order they came (C.4); so a place follows from the ID and needs no table.
+// order they came (FORMAT.md, section 9.4); so a place follows from the ID and needs no table.
 // BlockPlaces neighbouring places are a block; none holds both kinds.
 
 // BlockPlaces is how many places a block has: a word has a bit for each.

@@ -38,7 +38,7 @@ func (t *Timeline) Polygon(id ID) (timesteps []int32, offsets []int64) {
 
 // Summary is the band that sums up the undrawn allocations: at each of the
 // timesteps its lower edge (the bytes drawn) and its height, as the reference
-// notes them, once for every stretch of constant usage (C.4, C.5).
+// notes them, once for every stretch of constant usage (FORMAT.md, sections 9.4 and 9.6).
 func (t *Timeline) Summary() (timesteps []int32, offsets, sizes []int64) {
 	note := func(step, state int32) {
 		var undrawn int64

@@ -8,7 +8,7 @@ import (
 )
 
 // slideSteps is how many timesteps the blocks above a freed one take to come
-// down (C.4).
+// down (FORMAT.md, section 9.4).
 const slideSteps = 3
 
 // stack orders the allocations, numbers the timesteps and sums the totals.
@@ -91,7 +91,7 @@ func (b bitset) has(id ID) bool { return b != nil && b[id>>6]>>(id&63)&1 == 1 }
 func (b bitset) add(id ID)      { b[id>>6] |= 1 << (id & 63) }
 
 // chooseDrawn marks the allocations that get no place of their own: all but
-// the MaxEntries largest, of equal sizes those with the higher ID (C.5).
+// the MaxEntries largest, of equal sizes those with the higher ID (FORMAT.md, section 9.6).
 func (t *Timeline) chooseDrawn() {
 	n, keep := len(t.Size), t.Options.MaxEntries
 	if keep <= 0 || keep >= n {
@@ -115,7 +115,7 @@ func (t *Timeline) chooseDrawn() {
 func (t *Timeline) below(a, b ID) bool { return t.Place(a) < t.Place(b) }
 
 // times finds the range of the trace's times and sees to it that they never
-// decrease from action to action: the list's order is the truth (A.5.3), a
+// decrease from action to action: the list's order is the truth (FORMAT.md, section 3.3), a
 // time before its predecessor's counts as that one's.
 func (t *Timeline) times() {
 	ev := &t.Device.Events

@@ -8,7 +8,7 @@
 // PyTorch's horizontal unit: an alloc lasts one, a free one if the block was
 // the topmost and four otherwise, of which the last three are the slide of
 // the blocks above it. Allocations are numbered as the reference viewer
-// numbers its elements (snapshot-format.md, C.3): allocs and unmatched frees
+// numbers its elements (FORMAT.md, section 9.2): allocs and unmatched frees
 // in event order, then the blocks that were live without an event.
 //
 // Everything is O(N) memory and O(N log N) time for N allocations, whatever

@@ -39,7 +39,7 @@ const (
 	requested = snapshot.ActionFreeRequested
 )
 
-// TestVectors holds the small vectors of snapshot-format.md C.10, worked out
+// TestVectors holds the small vectors of the reference, worked out
 // by hand there.
 func TestVectors(t *testing.T) {
 	vectors := []struct {

@@ -16,7 +16,7 @@ const (
 
 const blockRowBytes = 8 + 8 + 8 + 1 + 4 + 4 + 1
 
-// block keeps a block of the final state (A.4).
+// block keeps a block of the final state (FORMAT.md, section 2.2).
 func (b *builder) block(k keyset) (pickle.Value, error) {
 	r := &b.blocks
 	var flags uint8
@@ -84,7 +84,7 @@ func (b *builder) lastUse(v pickle.Value) (historyRow, bool) {
 	return b.history[n], true
 }
 
-// segment keeps a segment of the final state (A.3).
+// segment keeps a segment of the final state (FORMAT.md, section 2.1).
 func (b *builder) segment(k keyset) (pickle.Value, error) {
 	row := segmentRow{blocks: b.val(k, sBlocks)}
 	s := &row.seg

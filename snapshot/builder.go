@@ -74,7 +74,7 @@ type historyRow struct {
 	stack StackID
 }
 
-// evidence is what tells the PyTorch version (A.11) and what the findings need.
+// evidence is what tells the PyTorch version (FORMAT.md, section 1.3) and what the findings need.
 type evidence struct {
 	compileContext, userMetadata, poolID, internalMetadata, annotate bool
 	history, blockFrames, blockAddr, graphReuse, time                bool
@@ -248,7 +248,7 @@ func cleanSlow(s string) string {
 	}, s)
 }
 
-// frame interns a frame dict (A.6).
+// frame interns a frame dict (FORMAT.md, section 4.1).
 func (b *builder) frame(k keyset) (pickle.Value, error) {
 	key := frameKey{
 		name: b.str(b.val(k, sName)),
@@ -278,7 +278,7 @@ func (b *builder) frameFor(key frameKey) (FrameID, error) {
 	return id, b.h.Charge(96)
 }
 
-// line is 0 for none: an absent one, and the unsigned -1 of A.6.
+// line is 0 for none: an absent one, and the unsigned -1 of FORMAT.md, section 4.1.
 func (b *builder) line(v pickle.Value) int32 {
 	n, kind := b.h.Num(v)
 	if kind == pickle.IntNum && int64(n) > 0 && int64(n) <= 1<<31-1 {
@@ -325,7 +325,7 @@ func (b *builder) size(v pickle.Value) (int64, bool) {
 }
 
 // address returns v as an address: torch's C++ writer makes those beyond
-// 2^63 negative (B.4).
+// 2^63 negative (FORMAT.md, section 8.4).
 func (b *builder) address(v pickle.Value) (uint64, bool) {
 	if n, ok := v.Small(); ok {
 		return uint64(n), true
@@ -341,7 +341,7 @@ func (b *builder) address(v pickle.Value) (uint64, bool) {
 	return 0, false
 }
 
-// stream interns a raw stream value, a signed 64-bit pointer (A.3).
+// stream interns a raw stream value, a signed 64-bit pointer (FORMAT.md, section 2.1).
 func (b *builder) stream(v pickle.Value) (StreamID, error) {
 	u, ok := b.address(v)
 	if !ok {
@@ -364,7 +364,7 @@ func (b *builder) stream(v pickle.Value) (StreamID, error) {
 	return id, nil
 }
 
-// pool interns a pool id, a tuple or list of two numbers (A.3).
+// pool interns a pool id, a tuple or list of two numbers (FORMAT.md, section 2.1).
 func (b *builder) pool(v pickle.Value) (PoolID, error) {
 	if b.h.Len(v) != 2 {
 		return 0, nil
@@ -385,7 +385,7 @@ func (b *builder) pool(v pickle.Value) (PoolID, error) {
 	return id, nil
 }
 
-// historyEntry keeps the two fields of a block's history that count (A.4).
+// historyEntry keeps the two fields of a block's history that count (FORMAT.md, section 2.3).
 func (b *builder) historyEntry(k keyset) (pickle.Value, error) {
 	b.seen.history = true
 	row := historyRow{real: -1}
@@ -400,7 +400,7 @@ func (b *builder) historyEntry(k keyset) (pickle.Value, error) {
 	return pickle.Record(classHistory, uint64(len(b.history)-1)), b.h.Charge(16)
 }
 
-// annotation keeps an external annotation (A.7).
+// annotation keeps an external annotation (FORMAT.md, section 5.1).
 func (b *builder) annotation(k keyset) (pickle.Value, error) {
 	var row annotationRow
 	stage, _ := b.val(k, sStage).IsString()

@@ -282,7 +282,7 @@ func zipMember(z *zip.Reader) (*zip.File, error) {
 }
 
 // html reads the pickle that PyTorch's _memory_viz pages carry in base64
-// (A.1).
+// (FORMAT.md, section 1.1).
 func (d *decoding) html(page []byte) error {
 	d.src.Compression = strings.TrimPrefix(d.src.Compression+"+html", "none+")
 	rest := page

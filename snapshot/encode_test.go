@@ -28,7 +28,7 @@ const (
 	form2   form = 2   // Python, protocol 2
 	form4   form = 4   // Python, protocol 4
 	formCPP form = 100 // torch's C++ pickler
-	formTag form = 101 // the same with type tags (B.4)
+	formTag form = 101 // the same with type tags (FORMAT.md, section 8.4)
 	formGap form = 102 // as formCPP, with memo indices left out, which nobody does
 )
 

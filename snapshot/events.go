@@ -106,7 +106,7 @@ func (b *builder) usualEvent(k keyset) bool {
 	return true
 }
 
-// event keeps a trace event (A.5).
+// event keeps a trace event (FORMAT.md, section 3.1).
 func (b *builder) event(k keyset) (pickle.Value, error) {
 	c := &b.events
 	i := c.n

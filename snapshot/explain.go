@@ -9,7 +9,7 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// version guesses which PyTorch wrote the file by what is in it (A.11).
+// version guesses which PyTorch wrote the file by what is in it (FORMAT.md, section 1.3).
 func (b *builder) version() string {
 	r, e := &b.root, &b.seen
 	hasTime := e.time

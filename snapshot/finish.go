@@ -394,7 +394,7 @@ func (b *builder) placeAnnotations(s *Snapshot, list pickle.Value) {
 }
 
 // readSettings flattens allocator_settings and finds the overflow flags, which
-// may lie at the top or among the settings (A.2).
+// may lie at the top or among the settings (FORMAT.md, section 1.2).
 func (b *builder) readSettings(s *Snapshot, parts [sKeys]pickle.Value) error {
 	v := parts[sAllocatorSettings]
 	b.root.hasSettings = v.IsDict()

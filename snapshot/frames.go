@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// C.9: names and files that say nothing about who asked for the memory.
+// FORMAT.md, section 4.4: names and files that say nothing about who asked for the memory.
 var (
 	noiseNames = []string{"unwind::unwind", "CapturedTraceback::gather", "gather_with_cpp", "_start",
 		"__libc_start_main", "PyEval_", "PyObject_", "PyFunction_"}
@@ -14,7 +14,7 @@ var (
 )
 
 // IsNoise reports whether a frame is one of those PyTorch's own viewer hides:
-// unwinding, the interpreter's machinery, boxing (C.9).
+// unwinding, the interpreter's machinery, boxing (FORMAT.md, section 4.4).
 func (s *Snapshot) IsNoise(f FrameID) bool {
 	return containsAny(s.Strings[s.Frames.Name[f]], noiseNames) || containsAny(s.Strings[s.Frames.File[f]], noiseFiles)
 }
@@ -36,7 +36,7 @@ func (s *Snapshot) IsFramework(f FrameID) bool {
 }
 
 // fileOf is a frame's file. Snapshots made of a profiler run have it in the
-// name, as in "torch/nn/modules/linear.py(130): forward" (A.10).
+// name, as in "torch/nn/modules/linear.py(130): forward" (FORMAT.md, section 7.5).
 func (s *Snapshot) fileOf(f FrameID) string {
 	file := s.Strings[s.Frames.File[f]]
 	if file == "none" {

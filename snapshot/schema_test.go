@@ -16,7 +16,7 @@ func segment(device int, addr any, blocks ...any) *node {
 		"stream", 0, "segment_type", "small", "blocks", listOf(blocks...))
 }
 
-// TestHostLists: pinned memory comes in flat lists of its own (A.2).
+// TestHostLists: pinned memory comes in flat lists of its own (FORMAT.md, section 7.4).
 func TestHostLists(t *testing.T) {
 	s := read(t, encode(dictOf("segments", listOf(segment(0, 4096)), "device_traces", listOf(listOf()),
 		"host_segments", listOf(segment(-1, 1<<40, dictOf("address", 1<<40, "size", 2<<20, "state", "active_allocated", "requested_size", 5, "frames", listOf()))),
@@ -109,7 +109,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestBlocks: the two forms of blocks, and what each falls back to (A.4).
+// TestBlocks: the two forms of blocks, and what each falls back to (FORMAT.md, section 2.2).
 func TestBlocks(t *testing.T) {
 	frames := listOf(dictOf("name", "f", "filename", "f.py", "line", 1))
 	s := read(t, encode(dictOf("segments", listOf(segment(0, 1000,
@@ -139,7 +139,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestVersions: what tells which PyTorch wrote a file (A.11).
+// TestVersions: what tells which PyTorch wrote a file (FORMAT.md, section 1.3).
 func TestVersions(t *testing.T) {
 	withFrames := segment(0, 1, dictOf("size", 1, "state", "inactive", "frames", listOf(), "address", 1))
 	history := segment(0, 1, dictOf("size", 1, "state", "active_allocated", "history", listOf(dictOf("real_size", 1))))

@@ -27,7 +27,7 @@ func (o *inert) Append(v any)              { o.list.Append(v) }
 func (o *inert) Add(any)                   {}
 
 // typeTag stands for torch.jit._pickle.restore_type_tag, whose result is the
-// container that torch's C++ pickler wrapped in it (B.4).
+// container that torch's C++ pickler wrapped in it (FORMAT.md, section 8.4).
 type typeTag struct{}
 
 func (typeTag) Call(args ...any) (any, error) {
