@@ -5,7 +5,7 @@
 
 build:
 	@.ci/install build
-	@bash -c '. .ci/go.sh && go build -o strata .'
+	@.ci/build
 
 run: build
 	@.ci/sample
@@ -25,7 +25,8 @@ bench-ui:
 	@bash -c '. .ci/go.sh && .ci/display .ci/bench-ui'
 
 # Builds packages for Linux and Windows, and on a Mac for macOS, into dist/.
-package: build
+package:
+	@.ci/install package
 	@.ci/package
 
 # Makes the committed test snapshots anew; needs Python.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the scripts here: puts a Go that can build Strata first on PATH, if there is one, and says where the cache is.
 # Any Go from 1.21 on will do, because it fetches the version that go.mod asks for by itself.
 
