@@ -110,3 +110,58 @@ func significant(v float64) string {
 	}
 	return s
 }
+
+// BytesAtStep writes v bytes in the largest unit that needs at most three decimals to
+// tell marks step bytes
+// apart from one another.
+func BytesAtStep(v, step float64) string {
+	if v == 0 {
+		return "0 B"
+	}
+	u := binaryUnit(v)
+	for u > 0 && math.Ldexp(step, -10*u) < .125 {
+		u--
+	}
+	s := strconv.FormatFloat(math.Ldexp(v, -10*u), 'f', -1, 64)
+	if whole, part, found := strings.Cut(s, "."); !found && len(whole) > 4 {
+		s = grouped(whole)
+	} else if found && len(whole) > 4 {
+		s = grouped(whole) + "." + part
+	}
+	return s + " " + binaryUnits[u]
+}
+
+// TimeAtStep writes a time in microseconds in the unit that fits the step.
+func TimeAtStep(v, step float64) string {
+	switch {
+	case step >= 60e6:
+		s := int64(math.Round(v / 1e6))
+		if step >= 3600e6 {
+			return Count(s/3600) + " h"
+		}
+		if s >= 3600 {
+			return Count(s/3600) + " h " + twoDigits(s/60%60) + " min"
+		}
+		return strconv.FormatInt(s/60, 10) + " min"
+	case step >= .1e6:
+		return withDecimals(v/1e6, step/1e6) + " s"
+	case step >= .1e3:
+		return withDecimals(v/1e3, step/1e3) + " ms"
+	}
+	return withDecimals(v, step) + " µs"
+}
+
+// withDecimals writes v with as many decimals as step has, thousands
+// separated.
+func withDecimals(v, step float64) string {
+	if v == 0 {
+		return "0"
+	}
+	d := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+	whole, part, found := strings.Cut(strconv.FormatFloat(v, 'f', d, 64), ".")
+	if found {
+		return grouped(whole) + "." + part
+	}
+	return grouped(whole)
+}
+

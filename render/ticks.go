@@ -2,8 +2,6 @@ package render
 
 import (
 	"math"
-	"strconv"
-	"strings"
 )
 
 // A Tick is a labelled place on an axis.
@@ -22,7 +20,7 @@ const (
 // high, ascending.
 func ByteTicks(y0, y1 float64, px int) []Tick {
 	step := byteStep(leastStep(y0, y1, px, tickSpaceY))
-	return ticks(y0, y1, step, byteLabel)
+	return ticks(y0, y1, step, BytesAtStep)
 }
 
 // leastStep is the distance on the axis of space pixels.
@@ -40,25 +38,6 @@ func byteStep(step float64) float64 {
 		return 0
 	}
 	return math.Exp2(math.Max(0, math.Ceil(math.Log2(step))))
-}
-
-// byteLabel writes v in the largest unit that needs at most three decimals to
-// tell ticks apart.
-func byteLabel(v, step float64) string {
-	if v == 0 {
-		return "0 B"
-	}
-	u := binaryUnit(v)
-	for u > 0 && math.Ldexp(step, -10*u) < .125 {
-		u--
-	}
-	s := strconv.FormatFloat(math.Ldexp(v, -10*u), 'f', -1, 64)
-	if whole, part, found := strings.Cut(s, "."); !found && len(whole) > 4 {
-		s = grouped(whole)
-	} else if found && len(whole) > 4 {
-		s = grouped(whole) + "." + part
-	}
-	return s + " " + binaryUnits[u]
 }
 
 // StepTicks are round timesteps.
@@ -89,7 +68,7 @@ func decimalStep(step float64) float64 {
 // one unit.
 func TimeTicks(x0, x1 float64, px int) []Tick {
 	step := timeStep(leastStep(x0, x1, px, tickSpaceX))
-	return ticks(x0, x1, step, timeLabel)
+	return ticks(x0, x1, step, TimeAtStep)
 }
 
 // clockSteps are the round times above a minute, microseconds.
@@ -105,40 +84,6 @@ func timeStep(step float64) float64 {
 		}
 	}
 	return decimalStep(step/86400e6) * 86400e6
-}
-
-// timeLabel writes a time in the unit that fits the step.
-func timeLabel(v, step float64) string {
-	switch {
-	case step >= 60e6:
-		s := int64(math.Round(v / 1e6))
-		if step >= 3600e6 {
-			return Count(s/3600) + " h"
-		}
-		if s >= 3600 {
-			return Count(s/3600) + " h " + twoDigits(s/60%60) + " min"
-		}
-		return strconv.FormatInt(s/60, 10) + " min"
-	case step >= .1e6:
-		return withDecimals(v/1e6, step/1e6) + " s"
-	case step >= .1e3:
-		return withDecimals(v/1e3, step/1e3) + " ms"
-	}
-	return withDecimals(v, step) + " µs"
-}
-
-// withDecimals writes v with as many decimals as step has, thousands
-// separated.
-func withDecimals(v, step float64) string {
-	if v == 0 {
-		return "0"
-	}
-	d := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
-	whole, part, found := strings.Cut(strconv.FormatFloat(v, 'f', d, 64), ".")
-	if found {
-		return grouped(whole) + "." + part
-	}
-	return grouped(whole)
 }
 
 // maxTicks is a guard: no axis has more.

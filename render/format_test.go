@@ -1,0 +1,31 @@
+package render
+
+import (
+	"math"
+	"testing"
+)
+
+func TestFormats(t *testing.T) {
+	sizes := map[int64]string{0: "0 B", 1: "1 B", 1023: "1023 B", 1024: "1.00 KiB", 67108864: "64.0 MiB",
+		536870912: "512.0 MiB", 1073741823: "1.00 GiB", 1073741824: "1.00 GiB", 17072495002: "15.9 GiB", math.MaxInt64: "8.00 EiB", -2048: "-2.00 KiB"}
+	for n, want := range sizes {
+		if got := Bytes(n); got != want {
+			t.Errorf("Bytes(%d) = %q, want %q", n, got, want)
+		}
+	}
+	if got := ExactBytes(67108864); got != "67,108,864 B" {
+		t.Errorf("ExactBytes = %q", got)
+	}
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", -100: "-100"} {
+		if got := Count(n); got != want {
+			t.Errorf("Count(%d) = %q, want %q", n, got, want)
+		}
+	}
+	times := map[float64]string{0: "0 µs", 12.5: "12.5 µs", 350e3: "350 ms", 6.59e6: "6.59 s", 59.9e6: "59.9 s",
+		61e6: "1 min 01 s", 3725e6: "1 h 02 min", 999.7: "1 ms", 1000: "1 ms"}
+	for us, want := range times {
+		if got := Duration(us); got != want {
+			t.Errorf("Duration(%g) = %q, want %q", us, got, want)
+		}
+	}
+}
