@@ -9,6 +9,7 @@ import (
 
 	"strata/app/verbose"
 	"strata/layout"
+	"strata/layout/units"
 	"strata/render"
 	"strata/snapshot"
 	"strata/widgets"
@@ -105,7 +106,7 @@ func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Dev
 	}
 	st.timeline = layout.New(s, devices[i], set.options)
 	phase("layout", deviceName(devices[i]), verbose.Events(devices[i].Events.Len(), time.Since(begun)),
-		render.Count(int64(len(st.timeline.Size)))+" allocations")
+		units.Count(int64(len(st.timeline.Size)))+" allocations")
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"strata/render"
+	"strata/layout/units"
 	"strata/snapshot"
 )
 
@@ -71,7 +71,7 @@ func (f *folder) notice() string {
 	if !f.more {
 		return ""
 	}
-	return "The first " + render.Count(int64(len(f.files))) + " snapshots of " + baseName(f.path) + " are open; there are more in it"
+	return "The first " + units.Count(int64(len(f.files))) + " snapshots of " + baseName(f.path) + " are open; there are more in it"
 }
 
 // A stamp tells one state of a file from others, as far as can be told without

@@ -10,7 +10,7 @@ import (
 
 	"strata/app/hub"
 	"strata/layout/capacity"
-	"strata/render"
+	"strata/layout/units"
 	"strata/snapshot"
 	"strata/widgets"
 )
@@ -149,7 +149,7 @@ func (w *window) optionNotes() *widgets.OptionNotes {
 	n := &widgets.OptionNotes{Wrong: w.optionsWrong}
 	n.Note[widgets.FieldGPU] = "draws a line at its memory; the settings menu lists those that are known"
 	if l.Capacity.Bytes > 0 {
-		n.Note[widgets.FieldGPU] = l.Capacity.Label() + ": " + render.ExactBytes(l.Capacity.Bytes)
+		n.Note[widgets.FieldGPU] = l.Capacity.Label() + ": " + units.ExactBytes(l.Capacity.Bytes)
 	}
 	n.Note[widgets.FieldOffset] = "added to every total, for memory that PyTorch does not manage"
 	n.Note[widgets.FieldEntries] = "the largest; the others are summed up in one band"
@@ -175,7 +175,7 @@ func modelText(m hub.Model) string {
 		n    int64
 	}{{"h", m.Hidden}, {"i", m.Intermediate}, {"v", m.Vocab}, {"heads", m.Heads}, {"key/value heads", m.KVHeads}, {"experts", m.Experts}} {
 		if d.n > 0 {
-			text += "  ·  " + d.name + " = " + render.Count(d.n)
+			text += "  ·  " + d.name + " = " + units.Count(d.n)
 		}
 	}
 	return text
@@ -187,7 +187,7 @@ func (w *window) gpuMenu() []widgets.MenuItem {
 	items := []widgets.MenuItem{{ID: "none", Text: "No line", Ticked: now.Bytes == 0}}
 	for _, g := range capacity.Known() {
 		c := g.Capacity()
-		items = append(items, widgets.MenuItem{ID: g.Name, Text: g.Name, Detail: render.Bytes(c.Bytes), Ticked: now == c})
+		items = append(items, widgets.MenuItem{ID: g.Name, Text: g.Name, Detail: units.Bytes(c.Bytes), Ticked: now == c})
 	}
 	return items
 }
@@ -198,10 +198,10 @@ func (w *window) entriesMenu() []widgets.MenuItem {
 	had := w.opt.MaxEntries == 0
 	for _, n := range []int{1000, 10_000, 100_000} {
 		had = had || n == w.opt.MaxEntries
-		items = append(items, widgets.MenuItem{ID: strconv.Itoa(n), Text: "The " + render.Count(int64(n)) + " largest", Ticked: n == w.opt.MaxEntries})
+		items = append(items, widgets.MenuItem{ID: strconv.Itoa(n), Text: "The " + units.Count(int64(n)) + " largest", Ticked: n == w.opt.MaxEntries})
 	}
 	if !had {
-		items = append(items, widgets.MenuItem{ID: strconv.Itoa(w.opt.MaxEntries), Text: "The " + render.Count(int64(w.opt.MaxEntries)) + " largest", Ticked: true})
+		items = append(items, widgets.MenuItem{ID: strconv.Itoa(w.opt.MaxEntries), Text: "The " + units.Count(int64(w.opt.MaxEntries)) + " largest", Ticked: true})
 	}
 	return items
 }
@@ -213,7 +213,7 @@ func (w *window) limitItems() []widgets.MenuItem {
 		gpu = c.Name
 	}
 	if w.opt.MaxEntries > 0 {
-		entries = render.Count(int64(w.opt.MaxEntries))
+		entries = units.Count(int64(w.opt.MaxEntries))
 	}
 	all := w.item("all-annotations", "The framework's own annotations")
 	all.Ticked = w.annotations.all

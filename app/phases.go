@@ -7,7 +7,7 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/layout"
-	"strata/render"
+	"strata/layout/units"
 	"strata/widgets"
 )
 
@@ -200,7 +200,7 @@ func (w *window) showPhase(gtx giolayout.Context, phase int32) {
 	v.X1 = v.X0 + width
 	w.look(v, gtx.Now)
 	ph := &lane.Phases.All[phase]
-	w.say("annotation " + render.Count(int64(phase)+1) + " of " + render.Count(int64(len(lane.Phases.All))) + ": " + ph.Name)
+	w.say("annotation " + units.Count(int64(phase)+1) + " of " + units.Count(int64(len(lane.Phases.All))) + ": " + ph.Name)
 }
 
 // goToPhase zooms to a phase.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"strata/app/platform"
-	"strata/render"
+	"strata/layout/units"
 	"strata/widgets"
 )
 
@@ -39,7 +39,7 @@ func (w *window) lookAtRecent() {
 			files[i] = widgets.RecentFile{Path: path, Name: baseName(path), Folder: shortFolder(path)}
 			switch info, err := os.Stat(path); {
 			case err == nil && !info.IsDir():
-				files[i].Size = render.Bytes(info.Size())
+				files[i].Size = units.Bytes(info.Size())
 			case errors.Is(err, fs.ErrNotExist):
 				files[i].Missing = true
 			}

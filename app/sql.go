@@ -16,7 +16,7 @@ import (
 
 	"strata/layout"
 	"strata/layout/query"
-	"strata/render"
+	"strata/layout/units"
 	"strata/snapshot"
 	"strata/widgets"
 )
@@ -435,7 +435,7 @@ func (w *window) sqlState(gtx giolayout.Context) *widgets.SQLState {
 	if a.run != nil {
 		s.Note = widgets.RowsText(int(a.run.got.Load()))
 		if rows := a.run.rows.Load(); rows != nil {
-			s.Note += " · looked at " + render.Count(rows.Visited())
+			s.Note += " · looked at " + units.Count(rows.Visited())
 		}
 		s.Note += " · " + shortDuration(gtx.Now.Sub(a.run.begun))
 		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(progressEvery)})

@@ -10,7 +10,7 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 
-	"strata/render"
+	"strata/layout/units"
 	"strata/widgets"
 )
 
@@ -110,7 +110,7 @@ type noteKey struct {
 func (t *tab) note(s widgets.TabState) string {
 	var parts []string
 	if t.stamp.size > 0 {
-		parts = append(parts, render.Bytes(t.stamp.size))
+		parts = append(parts, units.Bytes(t.stamp.size))
 	}
 	switch s {
 	case widgets.TabWaiting:

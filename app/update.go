@@ -13,6 +13,7 @@ import (
 	"gioui.org/unit"
 
 	"strata/layout"
+	"strata/layout/units"
 	"strata/render"
 	"strata/widgets"
 )
@@ -216,7 +217,7 @@ func (w *window) statusNow(gtx giolayout.Context) *widgets.Status {
 	s.Figures = append(s.Figures[:0],
 		widgets.Counted(int64(t.Device.Events.Len()), "event"),
 		widgets.Counted(int64(len(t.Size)), "allocation"),
-		"peak "+render.Bytes(t.PeakBytes+w.panels.timeline.Limits.Offset)+w.peakWhen(t))
+		"peak "+units.Bytes(t.PeakBytes+w.panels.timeline.Limits.Offset)+w.peakWhen(t))
 	s.View = w.viewText(t)
 	s.Here = w.hereName()
 	s.Findings = w.findingsOf()
@@ -231,9 +232,9 @@ func (w *window) statusNow(gtx giolayout.Context) *widgets.Status {
 func (w *window) peakWhen(t *layout.Timeline) string {
 	x := t.X(w.view.Axis, t.PeakState)
 	if w.view.Axis == layout.Time {
-		return " at " + render.Duration(x)
+		return " at " + units.Duration(x)
 	}
-	return " at step " + render.Count(int64(x))
+	return " at step " + units.Count(int64(x))
 }
 
 // viewText is the part of the run on screen.
@@ -245,9 +246,9 @@ func (w *window) viewText(t *layout.Timeline) string {
 	}
 	if v.Axis == layout.Time {
 		step := (v.X1 - v.X0) / 1000
-		return fmt.Sprintf("view: %s – %s (%s)", widgets.PreciseTime(v.X0, step), widgets.PreciseTime(v.X1, step), render.Duration(v.X1-v.X0))
+		return fmt.Sprintf("view: %s – %s (%s)", widgets.PreciseTime(v.X0, step), widgets.PreciseTime(v.X1, step), units.Duration(v.X1-v.X0))
 	}
-	return fmt.Sprintf("view: step %s – %s (%s)", render.Count(int64(v.X0)), render.Count(int64(v.X1)), render.Count(int64(v.X1-v.X0)))
+	return fmt.Sprintf("view: step %s – %s (%s)", units.Count(int64(v.X0)), units.Count(int64(v.X1)), units.Count(int64(v.X1-v.X0)))
 }
 
 // item is a menu's line for a command.
@@ -309,7 +310,7 @@ func (w *window) colourMenu() []widgets.MenuItem {
 	items = append(items, widgets.MenuItem{Rule: true}, widgets.MenuItem{Heading: true, Text: heading})
 	for _, e := range legend {
 		c := nrgba(e.Colour)
-		items = append(items, widgets.MenuItem{Text: e.Label, Detail: render.Bytes(e.Bytes), Swatch: &c, Legend: true})
+		items = append(items, widgets.MenuItem{Text: e.Label, Detail: units.Bytes(e.Bytes), Swatch: &c, Legend: true})
 	}
 	return items
 }

@@ -19,6 +19,7 @@ import (
 	"strata/app/platform"
 	"strata/app/verbose"
 	"strata/layout"
+	"strata/layout/units"
 	"strata/render"
 	"strata/snapshot"
 	"strata/widgets"
@@ -226,7 +227,7 @@ func (w *window) tell() {
 		w.log.Phase("first picture", took, "since it was asked for")
 	}
 	if w.scene.Sharp() {
-		w.log.Phase("sharp picture", took, "since it was asked for", "tiles and overview of "+render.Bytes(w.cache.State().Bytes))
+		w.log.Phase("sharp picture", took, "since it was asked for", "tiles and overview of "+units.Bytes(w.cache.State().Bytes))
 		w.opening, w.pictured = time.Time{}, false
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"strata/app/platform"
 	"strata/layout"
+	"strata/layout/units"
 	"strata/render"
 	"strata/widgets"
 )
@@ -48,7 +49,7 @@ func TestEverythingSpeaksOfTheAllocationUnderThePointer(t *testing.T) {
 		if d.selection.Hovered != id {
 			t.Fatalf("at %v hovered is %d, layout says %d", p, d.selection.Hovered, id)
 		}
-		exact := render.ExactBytes(tl.Size[id])
+		exact := units.ExactBytes(tl.Size[id])
 		if d.tip.Exact != exact || d.shown.Exact != exact || d.tip.ID != id || d.shown.ID != id {
 			t.Fatalf("tooltip says %s, bottom bar %s, the allocation has %s", d.tip.Exact, d.shown.Exact, exact)
 		}

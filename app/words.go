@@ -10,10 +10,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"strata/render"
+	"strata/layout/units"
 )
 
-func count(n int64) string { return render.Count(n) }
+func count(n int64) string { return units.Count(n) }
 
 // sentence gives a text a capital and a full stop.
 func sentence(s string) string {
@@ -29,7 +29,7 @@ func sentence(s string) string {
 	return s
 }
 
-func shortDuration(d time.Duration) string { return render.Duration(float64(d.Microseconds())) }
+func shortDuration(d time.Duration) string { return units.Duration(float64(d.Microseconds())) }
 
 // shortCount is a count to be read at a glance: "2.7 M".
 func shortCount(n int) string {
@@ -41,7 +41,7 @@ func shortCount(n int) string {
 	case n >= 10_000:
 		return strconv.Itoa((n+500)/1000) + " k"
 	}
-	return render.Count(int64(n))
+	return units.Count(int64(n))
 }
 
 func baseName(path string) string { return filepath.Base(path) }

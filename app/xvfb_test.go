@@ -20,6 +20,7 @@ import (
 	"context"
 
 	"strata/layout"
+	"strata/layout/units"
 	"strata/render"
 	"strata/snapshot"
 )
@@ -190,7 +191,7 @@ func TestRealWindow(t *testing.T) {
 			t.Fatalf("hovered %d at %v, layout says %d", w.state.Hovered, p, want)
 		}
 		if want >= 0 {
-			exact := render.ExactBytes(tl.Size[want])
+			exact := units.ExactBytes(tl.Size[want])
 			if w.state.Tip != exact || w.state.Bottom != exact || w.state.Stack != uint32(tl.At(want).Stack) || !w.state.Tooltip || w.state.Outline == 0 {
 				t.Fatalf("allocation %d of %s is shown as %+v", want, exact, w.state)
 			}
@@ -245,7 +246,7 @@ func (w *realWindow) pinning(tl *layout.Timeline) {
 	w.do("click", "1")
 	w.until("it is pinned", func(s *frameState) bool { return s.Pinned == id })
 	w.point(image.Pt(5, 5))
-	if w.state.Shown != id || w.state.Bottom != render.ExactBytes(tl.Size[id]) {
+	if w.state.Shown != id || w.state.Bottom != units.ExactBytes(tl.Size[id]) {
 		w.t.Fatalf("the panels do not keep to what is pinned: %+v", w.state)
 	}
 	w.do("key", "Escape")

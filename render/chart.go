@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"strata/layout"
+	"strata/layout/units"
 )
 
 // ChartOptions are how a chart is drawn.
@@ -314,7 +315,7 @@ func (c *chart) peak() {
 	}
 	p, w := c.plot, c.writer
 	c.on.rects(c.opt.Palette.Text, 255, rows...)
-	label := Bytes(c.t.PeakBytes + c.opt.Offset)
+	label := units.Bytes(c.t.PeakBytes + c.opt.Offset)
 	width := w.width(mono, label)
 	at := tip.X + c.space
 	if at+width > p.Max.X {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"strata/layout"
+	"strata/layout/units"
 )
 
 // TestChart draws charts of many sizes. STRATA_CHART_DIR keeps the pictures.
@@ -35,7 +36,7 @@ func TestChart(t *testing.T) {
 				}
 			}
 			if dir := os.Getenv("STRATA_CHART_DIR"); dir != "" {
-				save(t, filepath.Join(dir, name+"-"+opt.Colours.String()+"-"+Count(int64(opt.W))+".png"), img)
+				save(t, filepath.Join(dir, name+"-"+opt.Colours.String()+"-"+units.Count(int64(opt.W))+".png"), img)
 			}
 		}
 	}

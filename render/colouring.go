@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"strata/layout"
+	"strata/layout/units"
 	"strata/snapshot"
 )
 
@@ -90,7 +91,7 @@ func NewColouring(t *layout.Timeline, mode ColourMode, p Palette) *Colouring {
 	case ByAllocation:
 		c.byAllocation()
 	case BySize:
-		c.byRamp(func(id layout.ID) int64 { return t.Size[id] }, Bytes)
+		c.byRamp(func(id layout.ID) int64 { return t.Size[id] }, units.Bytes)
 	case ByLifetime:
 		c.byLifetime()
 	case ByStream:
@@ -249,14 +250,14 @@ func (c *Colouring) byLifetime() {
 			if n == 1 {
 				return "1 step"
 			}
-			return Count(n) + " steps"
+			return units.Count(n) + " steps"
 		})
 		return
 	}
 	c.byRamp(func(id layout.ID) int64 {
 		x0, x1 := t.Span(id, layout.Time)
 		return int64(x1 - x0)
-	}, func(n int64) string { return Duration(float64(n)) })
+	}, func(n int64) string { return units.Duration(float64(n)) })
 }
 
 // byKind gives each key its own hue, and the largest group the first.

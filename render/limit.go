@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"strata/layout"
+	"strata/layout/units"
 )
 
 // limit draws the line of the device's memory, dashed and with its label.
@@ -80,7 +81,7 @@ func (c *chart) base() {
 	c.fill(r, pal.Panel)
 	c.on.hatch(r, 2*c.line, c.space+c.line, mix(pal.Panel, pal.Quiet, .35))
 	c.fill(image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+c.line), pal.Quiet)
-	text := w.fit(regular, "+"+Bytes(c.opt.Offset)+" outside of the snapshot", r.Dx()-2*c.space)
+	text := w.fit(regular, "+"+units.Bytes(c.opt.Offset)+" outside of the snapshot", r.Dx()-2*c.space)
 	if r.Dy() < w.height+c.line || text == "" {
 		return
 	}
@@ -91,7 +92,7 @@ func (c *chart) base() {
 
 // OOMText is an out-of-memory event in words.
 func OOMText(o layout.OOM) string {
-	return "Out of memory: asked for " + Bytes(o.Asked) + ", the device had " + Bytes(o.Free) + " free"
+	return "Out of memory: asked for " + units.Bytes(o.Asked) + ", the device had " + units.Bytes(o.Free) + " free"
 }
 
 // ooms marks where memory ran out: from the top of the stack as high as what

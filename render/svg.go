@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"strata/layout"
+	"strata/layout/units"
 )
 
 // An svg is the canvas of vectors. What goes wrong while writing comes out at
@@ -287,7 +288,7 @@ func (b *blocks) large() {
 				b.out.WriteString("\"/>\n")
 				continue
 			}
-			fmt.Fprintf(&b.out, "\"><title>%s</title></path>\n", xmlText(Bytes(b.r.t.Size[id])+" · "+b.c.siteName(b.c.site(id))))
+			fmt.Fprintf(&b.out, "\"><title>%s</title></path>\n", xmlText(units.Bytes(b.r.t.Size[id])+" · "+b.c.siteName(b.c.site(id))))
 		}
 		b.out.WriteString("</g>\n")
 	}

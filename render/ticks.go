@@ -2,6 +2,7 @@ package render
 
 import (
 	"math"
+	"strata/layout/units"
 )
 
 // A Tick is a labelled place on an axis.
@@ -20,7 +21,7 @@ const (
 // high, ascending.
 func ByteTicks(y0, y1 float64, px int) []Tick {
 	step := byteStep(leastStep(y0, y1, px, tickSpaceY))
-	return ticks(y0, y1, step, BytesAtStep)
+	return ticks(y0, y1, step, units.BytesAtStep)
 }
 
 // leastStep is the distance on the axis of space pixels.
@@ -46,7 +47,7 @@ func StepTicks(x0, x1 float64, px int) []Tick {
 	if step > 0 {
 		step = max(1, step)
 	}
-	return ticks(x0, x1, step, func(v, _ float64) string { return Count(int64(math.Round(v))) })
+	return ticks(x0, x1, step, func(v, _ float64) string { return units.Count(int64(math.Round(v))) })
 }
 
 // decimalStep is the least of 1, 2, 5 times a power of ten that is at least
@@ -68,7 +69,7 @@ func decimalStep(step float64) float64 {
 // one unit.
 func TimeTicks(x0, x1 float64, px int) []Tick {
 	step := timeStep(leastStep(x0, x1, px, tickSpaceX))
-	return ticks(x0, x1, step, TimeAtStep)
+	return ticks(x0, x1, step, units.TimeAtStep)
 }
 
 // clockSteps are the round times above a minute, microseconds.

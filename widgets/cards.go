@@ -7,7 +7,7 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
 
-	"strata/render"
+	"strata/layout/units"
 )
 
 // An ErrorCard says why a file could not be used. It lies over the window
@@ -124,12 +124,12 @@ func (b *LoadingBar) Layout(gtx giolayout.Context, th *Theme, l *Loading) giolay
 
 // text is the progress in figures.
 func (l *Loading) text() string {
-	s := render.Bytes(l.Done)
+	s := units.Bytes(l.Done)
 	if l.Total > 0 {
-		s += " of " + render.Bytes(l.Total)
+		s += " of " + units.Bytes(l.Total)
 	}
 	if l.Rate > 0 {
-		s += "   " + render.Bytes(int64(l.Rate)) + "/s"
+		s += "   " + units.Bytes(int64(l.Rate)) + "/s"
 	}
 	return s
 }

@@ -12,6 +12,7 @@ import (
 
 	"strata/layout"
 	"strata/layout/search"
+	"strata/layout/units"
 	"strata/render"
 )
 
@@ -98,7 +99,7 @@ func (c *Curve) mark(gtx giolayout.Context, th *Theme, r *search.Result, v rende
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	label, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx,
-			Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: "matches " + render.Bytes(r.PeakBytes)}.widget(th))
+			Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: "matches " + units.Bytes(r.PeakBytes)}.widget(th))
 	})
 	dot := gtx.Dp(3)
 	fillRound(gtx, th, image.Rect(x-dot, y-dot, x+dot, y+dot), th.Link)
@@ -116,7 +117,7 @@ func peakLabel(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.Vi
 	if x < 0 || x > size.X || y < -gtx.Dp(1) || y > size.Y {
 		return image.Rectangle{}
 	}
-	_, d := measure(gtx, Label{Face: MonoStrong, Size: SmallSize, Text: render.Bytes(t.PeakBytes)}.widget(th))
+	_, d := measure(gtx, Label{Face: MonoStrong, Size: SmallSize, Text: units.Bytes(t.PeakBytes)}.widget(th))
 	width := d.Size.X + gtx.Dp(9)
 	if x+width > size.X {
 		x -= width

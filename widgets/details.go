@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"strata/layout"
+	"strata/layout/units"
 	"strata/render"
 	"strata/snapshot"
 )
@@ -52,7 +53,7 @@ func Describe(t *layout.Timeline, about About, id layout.ID, axis layout.Axis) D
 	}
 	a := t.At(id)
 	s := t.Snapshot
-	d.Size, d.Exact = render.Bytes(a.Size), render.ExactBytes(a.Size)
+	d.Size, d.Exact = units.Bytes(a.Size), units.ExactBytes(a.Size)
 	d.describeLife(t, &a, about.Offset)
 	if about.Shape != nil {
 		d.Shape = about.Shape(a.Size)
@@ -116,11 +117,11 @@ func pendingText(t *layout.Timeline, a *layout.Allocation) string {
 	}
 	if times := t.Device.Events.Time; times != nil && times[asked] != snapshot.NoTime && times[a.FreeEvent] != snapshot.NoTime {
 		if us := times[a.FreeEvent] - times[asked]; us > 0 {
-			return "free pending for " + render.Duration(float64(us))
+			return "free pending for " + units.Duration(float64(us))
 		}
 	}
 	if between := a.FreeEvent - asked - 1; between > 0 {
-		return "free pending for " + render.Count(int64(between)) + " events"
+		return "free pending for " + units.Count(int64(between)) + " events"
 	}
 	return ""
 }
@@ -129,14 +130,14 @@ func pendingText(t *layout.Timeline, a *layout.Allocation) string {
 func (d *Details) describeLife(t *layout.Timeline, a *layout.Allocation, offset int64) {
 	x0, x1 := t.Span(a.ID, d.Axis)
 	if d.Axis == layout.Time {
-		d.Alive = render.Duration(x0) + " – " + render.Duration(x1)
-		d.Lasted = render.Duration(x1 - x0)
+		d.Alive = units.Duration(x0) + " – " + units.Duration(x1)
+		d.Lasted = units.Duration(x1 - x0)
 	} else {
-		d.Alive = "step " + render.Count(int64(x0)) + " – " + render.Count(int64(x1))
+		d.Alive = "step " + units.Count(int64(x0)) + " – " + units.Count(int64(x1))
 		d.Lasted = Counted(int64(x1-x0), "step")
 		if t.HasTime() {
 			b0, b1 := t.Span(a.ID, layout.Time)
-			d.Lasted = render.Duration(b1 - b0)
+			d.Lasted = units.Duration(b1 - b0)
 		}
 	}
 	first := t.Total[t.Birth[a.ID]]
@@ -152,12 +153,12 @@ func Counted(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
-	return render.Count(n) + " " + thing + "s"
+	return units.Count(n) + " " + thing + "s"
 }
 
 // pairOfBytes is "8.90 → 8.74 GiB", the unit once where both have the same.
 func pairOfBytes(a, b int64) string {
-	x, y := render.Bytes(a), render.Bytes(b)
+	x, y := units.Bytes(a), units.Bytes(b)
 	if n, unit, ok := strings.Cut(x, " "); ok && strings.HasSuffix(y, " "+unit) {
 		x = n
 	}

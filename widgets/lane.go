@@ -17,6 +17,7 @@ import (
 	"gioui.org/unit"
 
 	"strata/layout"
+	"strata/layout/units"
 	"strata/render"
 )
 
@@ -404,7 +405,7 @@ func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *Theme, origin image.Poin
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(420), window.X), window.Y)}
 	lines := PhaseText(t, d, b.Phase, axis)
 	if b.Count > 1 {
-		lines = []string{render.Count(int64(b.Count)) + " annotations", "from " + d.Phases.All[b.Phase].Name + " on; zoom in to tell them apart"}
+		lines = []string{units.Count(int64(b.Count)) + " annotations", "from " + d.Phases.All[b.Phase].Name + " on; zoom in to tell them apart"}
 	}
 	c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Left: 12, Right: 14, Top: 8, Bottom: 9}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
@@ -432,11 +433,11 @@ func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *Theme, origin image.Poin
 func PhaseText(t *layout.Timeline, d *LaneData, phase int32, axis layout.Axis) []string {
 	ph := &d.Phases.All[phase]
 	x0, x1 := d.Bars[axis].Span(phase)
-	from, to := render.Duration(float64(ph.Start)), render.Duration(float64(ph.End))
+	from, to := units.Duration(float64(ph.Start)), units.Duration(float64(ph.End))
 	if axis == layout.Events {
-		from, to = "step "+render.Count(int64(x0)), render.Count(int64(x1))
+		from, to = "step "+units.Count(int64(x0)), units.Count(int64(x1))
 	}
-	lasted := render.Duration(float64(ph.End - ph.Start))
+	lasted := units.Duration(float64(ph.End - ph.Start))
 	switch {
 	case ph.Instant:
 		return []string{ph.Name, "END at " + from, "its START was not recorded"}
@@ -445,7 +446,7 @@ func PhaseText(t *layout.Timeline, d *LaneData, phase int32, axis layout.Axis) [
 	}
 	lines := []string{ph.Name, from + " – " + to + "  (" + lasted + ")"}
 	if x1 > x0 {
-		lines = append(lines, "at most "+render.Bytes(t.Height(t.Column(axis, x0, x1))))
+		lines = append(lines, "at most "+units.Bytes(t.Height(t.Column(axis, x0, x1))))
 	}
 	return lines
 }

@@ -8,7 +8,7 @@ import (
 	"gioui.org/widget"
 	"gioui.org/widget/material"
 
-	"strata/render"
+	"strata/layout/units"
 )
 
 // A LaneFilter is the row above the bars of a lane, which says what annotations
@@ -114,7 +114,7 @@ func (f *LaneFilter) count(d *LaneData) string {
 	if n == 1 {
 		return "1 annotation"
 	}
-	return render.Count(int64(n)) + " annotations"
+	return units.Count(int64(n)) + " annotations"
 }
 
 // field draws the text field.
@@ -146,7 +146,7 @@ func (f *LaneFilter) note(gtx giolayout.Context, th *Theme, d *LaneData, origin,
 	}
 	text := "no annotation matches the filter"
 	if f.editor.Text() == "" && !f.All {
-		text = render.Count(int64(d.Internal)) + " annotations are the framework's own"
+		text = units.Count(int64(d.Internal)) + " annotations are the framework's own"
 		c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return f.toggle.Layout(gtx, th, ButtonLook{Text: "Show them", Small: true, Colour: th.Link, Hint: "They are of dynamo, inductor, autotuning and the profiler"})
 		})

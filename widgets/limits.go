@@ -12,6 +12,7 @@ import (
 
 	"strata/layout"
 	"strata/layout/capacity"
+	"strata/layout/units"
 	"strata/render"
 )
 
@@ -92,7 +93,7 @@ func (tl *Timeline) base(gtx giolayout.Context, th *Theme, v render.View) {
 	fill(gtx.Ops, r, th.Card)
 	hatch(gtx.Ops, r, gtx.Dp(9), gtx.Dp(2), withAlpha(th.Quiet, 70))
 	fill(gtx.Ops, image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+1), th.Quiet)
-	text := "+" + render.Bytes(l.Offset) + " outside of the snapshot"
+	text := "+" + units.Bytes(l.Offset) + " outside of the snapshot"
 	if r.Dy() >= gtx.Dp(18) {
 		tl.tag(gtx, th, text, func(d image.Point) image.Point {
 			return image.Pt(r.Min.X+gtx.Dp(8), r.Min.Y+(r.Dy()-d.Y)/2)

@@ -13,7 +13,7 @@ import (
 	"gioui.org/widget/material"
 
 	"strata/layout/search"
-	"strata/render"
+	"strata/layout/units"
 	"strata/snapshot"
 )
 
@@ -96,7 +96,7 @@ func (m *Matches) Layout(gtx giolayout.Context, th *Theme, s *MatchesState) giol
 
 func (m *Matches) head(gtx giolayout.Context, th *Theme, s *MatchesState) giolayout.Dimensions {
 	gtx.Constraints.Min.X = gtx.Constraints.Max.X
-	count := render.Count(int64(s.Result.Count)) + " of " + render.Count(int64(len(s.Result.Timeline.Size)))
+	count := units.Count(int64(s.Result.Count)) + " of " + units.Count(int64(len(s.Result.Timeline.Size)))
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 		giolayout.Rigid(Label{Face: Strong, Colour: th.Text, Text: "Matches"}.widget(th)),
 		giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
@@ -132,9 +132,9 @@ func (m *Matches) figures(gtx giolayout.Context, th *Theme, s *MatchesState) gio
 		place(gtx.Ops, image.Pt(width-d.Size.X, y+(h-d.Size.Y)/2), c)
 		y += h
 	}
-	line(s.NowAt, render.Bytes(s.Now), nil)
-	line("at the run's peak", render.Bytes(r.At(t.PeakState))+percent(r.At(t.PeakState), t.PeakBytes), nil)
-	line("at most, at their own peak", render.Bytes(r.PeakBytes), &m.peak)
+	line(s.NowAt, units.Bytes(s.Now), nil)
+	line("at the run's peak", units.Bytes(r.At(t.PeakState))+percent(r.At(t.PeakState), t.PeakBytes), nil)
+	line("at most, at their own peak", units.Bytes(r.PeakBytes), &m.peak)
 	y += gtx.Dp(5)
 	fill(gtx.Ops, image.Rect(0, y, width, y+1), th.Line)
 	if y += gtx.Dp(5); len(r.Sites) > 0 {
@@ -182,11 +182,11 @@ func (row *matchRow) say(r *search.Result, site *search.Site) {
 	row.said = true
 	s := r.Timeline.Snapshot
 	row.place, row.under = siteWords(s, site)
-	row.bytes = render.Bytes(site.AtPeak)
+	row.bytes = units.Bytes(site.AtPeak)
 	if site.AtPeak == 0 {
 		row.bytes = "–"
 	}
-	row.share = render.Count(int64(site.Count)) + " ×" + percent(site.AtPeak, r.Timeline.PeakBytes)
+	row.share = units.Count(int64(site.Count)) + " ×" + percent(site.AtPeak, r.Timeline.PeakBytes)
 }
 
 func siteWords(s *snapshot.Snapshot, site *search.Site) (place, under string) {

@@ -9,6 +9,7 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/layout"
+	"strata/layout/units"
 	"strata/render"
 	"strata/snapshot"
 )
@@ -152,7 +153,7 @@ func TestDescribe(t *testing.T) {
 	for id, size := range tl.Size {
 		for _, axis := range []layout.Axis{layout.Events, layout.Time} {
 			d := Describe(tl, About{}, layout.ID(id), axis)
-			if d.Exact != render.ExactBytes(size) || d.Size != render.Bytes(size) {
+			if d.Exact != units.ExactBytes(size) || d.Size != units.Bytes(size) {
 				t.Fatalf("allocation %d of %d bytes is called %s, %s", id, size, d.Size, d.Exact)
 			}
 			if d.Alive == "" || d.Lasted == "" || d.Totals == "" {

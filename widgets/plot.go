@@ -11,6 +11,7 @@ import (
 	"gioui.org/text"
 
 	"strata/layout"
+	"strata/layout/units"
 	"strata/render"
 )
 
@@ -126,7 +127,7 @@ func (tl *Timeline) peak(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 	if !ok {
 		return
 	}
-	c, d := measure(gtx, Label{Face: MonoStrong, Size: SmallSize, Colour: th.Text, Text: render.Bytes(t.PeakBytes + tl.Limits.Offset)}.widget(th))
+	c, d := measure(gtx, Label{Face: MonoStrong, Size: SmallSize, Colour: th.Text, Text: units.Bytes(t.PeakBytes + tl.Limits.Offset)}.widget(th))
 	at := image.Pt(tip.X+gtx.Dp(9), tip.Y-gtx.Dp(3)-d.Size.Y)
 	if at.Y < 0 { // no room above: beside it
 		at.Y = max(0, tip.Y-d.Size.Y/2)
@@ -157,7 +158,7 @@ func (tl *Timeline) cursorTags(gtx giolayout.Context, th *Theme, v render.View) 
 	size := tl.plot.Size()
 	x, y := tl.plot.Min.X+p.X, tl.plot.Min.Y+p.Y
 	at := v.XAt(float64(p.X), size.X)
-	label := render.Count(int64(at))
+	label := units.Count(int64(at))
 	if v.Axis == layout.Time {
 		label = PreciseTime(at, (v.X1-v.X0)/float64(size.X))
 	}
@@ -237,7 +238,7 @@ func preciseBytes(v, perPixel float64) string {
 		}
 	}
 	if unit == 1 {
-		return render.Count(int64(v)) + " B"
+		return units.Count(int64(v)) + " B"
 	}
 	return strconv.FormatFloat(v/unit, 'f', digits(perPixel/unit), 64) + " " + name
 }
@@ -267,7 +268,7 @@ func (tl *Timeline) drawRegion(gtx giolayout.Context, th *Theme, t *layout.Timel
 	frame(gtx.Ops, r, th.Accent)
 	length := Counted(int64(x1-x0), "step")
 	if v.Axis == layout.Time {
-		length = render.Duration(x1 - x0)
+		length = units.Duration(x1 - x0)
 	}
 	if x1 > x0 {
 		low, high := t.Range(v.Axis, x0, x1)

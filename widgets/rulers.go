@@ -9,6 +9,7 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/layout"
+	"strata/layout/units"
 	"strata/render"
 )
 
@@ -139,11 +140,11 @@ func (tl *Timeline) drawRulers(gtx giolayout.Context, th *Theme, t *layout.Timel
 			if v.Axis == layout.Time {
 				return PreciseTime(x, step)
 			}
-			return render.Count(int64(x))
+			return units.Count(int64(x))
 		}
 		length := say(to - from)
 		if v.Axis == layout.Events {
-			length = render.Count(int64(to)-int64(from)) + " steps"
+			length = units.Count(int64(to)-int64(from)) + " steps"
 		}
 		tl.rulerTag(gtx, th, say(from), image.Pt(x0-gtx.Dp(3), y), -1, 0)
 		tl.rulerTag(gtx, th, say(to), image.Pt(x1+gtx.Dp(3), y), 1, 0)

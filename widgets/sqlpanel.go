@@ -10,7 +10,7 @@ import (
 	"gioui.org/widget"
 	"gioui.org/widget/material"
 
-	"strata/render"
+	"strata/layout/units"
 )
 
 // A SQLPanel is a drawer with an editor for SQL and a table of what it
@@ -269,5 +269,5 @@ func RowsText(n int) string {
 	if n == 1 {
 		return "1 row"
 	}
-	return render.Count(int64(n)) + " rows"
+	return units.Count(int64(n)) + " rows"
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"strata/app/export"
-	"strata/render"
+	"strata/layout/units"
 	"strata/snapshot"
 )
 
@@ -36,7 +36,7 @@ func (c Command) export(ctx context.Context, stderr io.Writer) error {
 	err := export.Write(ctx, sources, c.Export.Out, c.Export.Tables, m.show)
 	m.clear()
 	if err == nil {
-		ctx.Value(filesKey{}).(*files).log.Phase("export", time.Since(m.begun), "of "+render.Count(int64(len(c.Files)))+" snapshots")
+		ctx.Value(filesKey{}).(*files).log.Phase("export", time.Since(m.begun), "of "+units.Count(int64(len(c.Files)))+" snapshots")
 	}
 	return err
 }
@@ -77,7 +77,7 @@ func (m *meter) text() string {
 	if m.at.Table == "" {
 		return "reading " + s
 	}
-	return s + "  " + m.at.Table + "  " + render.Count(m.at.Rows)
+	return s + "  " + m.at.Table + "  " + units.Count(m.at.Rows)
 }
 
 // clear takes the line away.

@@ -11,7 +11,7 @@ import (
 	"strata/app/verbose"
 	"strata/layout"
 	"strata/layout/capacity"
-	"strata/render"
+	"strata/layout/units"
 	"strata/snapshot"
 	"strata/snapshot/cache"
 )
@@ -56,7 +56,7 @@ func lay(ctx context.Context, s *snapshot.Snapshot, d *snapshot.Device, opt layo
 	t := layout.New(s, d, opt)
 	took := time.Since(begun)
 	ctx.Value(filesKey{}).(*files).log.Phase("layout", took, deviceName(d.Index), verbose.Events(d.Events.Len(), took),
-		render.Count(int64(len(t.Size)))+" allocations")
+		units.Count(int64(len(t.Size)))+" allocations")
 	return t
 }
 

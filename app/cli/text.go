@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"strata/layout"
-	"strata/render"
+	"strata/layout/units"
 	"strata/snapshot"
 )
 
@@ -37,7 +37,7 @@ func peakPlace(t *layout.Timeline) string {
 	case t.PeakState == 0 || t.Origin[t.Actions[t.PeakStep()]] < 0: // the latter: no history at all
 		return "before the first event"
 	case t.HasTime():
-		return fmt.Sprintf("at %s, timestep %s of the event order", render.Duration(float64(t.TimeOf(t.PeakStep()))), count(int(t.Timestep[t.PeakStep()])))
+		return fmt.Sprintf("at %s, timestep %s of the event order", units.Duration(float64(t.TimeOf(t.PeakStep()))), count(int(t.Timestep[t.PeakStep()])))
 	}
 	return fmt.Sprintf("at timestep %s of the event order", count(int(t.Timestep[t.PeakStep()])))
 }
@@ -57,9 +57,9 @@ func outOfMemory(t *layout.Timeline) []string {
 		at = at[more:]
 	}
 	for _, i := range at {
-		line := fmt.Sprintf("asked for %s with %s free on the device", render.Bytes(ev.Size[i]), render.Bytes(int64(min(ev.Addr[i], 1<<62))))
+		line := fmt.Sprintf("asked for %s with %s free on the device", units.Bytes(ev.Size[i]), units.Bytes(int64(min(ev.Addr[i], 1<<62))))
 		if ev.Time != nil && ev.Time[i] != snapshot.NoTime {
-			line += ", at " + render.Duration(float64(ev.Time[i]-t.Start))
+			line += ", at " + units.Duration(float64(ev.Time[i]-t.Start))
 		}
 		if frame := t.Snapshot.Stacks.Site[ev.Stack[i]]; frame != 0 {
 			line += ", " + whereIs(t.Snapshot, siteKey{frame: frame})
@@ -74,7 +74,7 @@ func (r *report) print(w io.Writer) {
 	fmt.Fprintln(w, printable(r.File))
 	size := amount(r.Bytes)
 	if r.Compression != "none" && r.Compression != "" {
-		size += fmt.Sprintf(", %s of %s", r.Compression, render.Bytes(r.rawBytes))
+		size += fmt.Sprintf(", %s of %s", r.Compression, units.Bytes(r.rawBytes))
 	}
 	row(w, "size", size)
 	format := r.format
@@ -112,7 +112,7 @@ func (d *deviceReport) print(w io.Writer, title string) {
 	row(w, "at end", amount(d.EndBytes))
 	row(w, "reserved", fmt.Sprintf("%s in %s at the end", amount(d.ReservedBytes), plural(d.Segments, "segment")))
 	if d.Duration != nil {
-		row(w, "duration", render.Duration(float64(*d.Duration)))
+		row(w, "duration", units.Duration(float64(*d.Duration)))
 	}
 	if d.OOMEvents > 0 {
 		row(w, "out of memory", plural(d.OOMEvents, "time"))
@@ -155,7 +155,7 @@ func (d *deviceReport) printSites(w io.Writer) {
 	fmt.Fprintf(w, "  %10s  %6s  %9s  %s\n", "size", "share", "count", "allocated by")
 	for _, s := range shown {
 		share := 100 * float64(s.Bytes) / float64(max(1, d.PeakBytes))
-		fmt.Fprintf(w, "  %10s  %5.1f%%  %9s  %s\n", render.Bytes(s.Bytes), share, count(s.Count), s.Where)
+		fmt.Fprintf(w, "  %10s  %5.1f%%  %9s  %s\n", units.Bytes(s.Bytes), share, count(s.Count), s.Where)
 	}
 }
 
@@ -222,12 +222,12 @@ func row(w io.Writer, name, value string) { fmt.Fprintf(w, "  %-15s%s\n", name, 
 // amount is a size at a glance and to the byte.
 func amount(n int64) string {
 	if n < 1024 {
-		return render.ExactBytes(n)
+		return units.ExactBytes(n)
 	}
-	return fmt.Sprintf("%s (%s)", render.Bytes(n), render.ExactBytes(n))
+	return fmt.Sprintf("%s (%s)", units.Bytes(n), units.ExactBytes(n))
 }
 
-func count(n int) string { return render.Count(int64(n)) }
+func count(n int) string { return units.Count(int64(n)) }
 
 func plural(n int, what string) string {
 	if n == 1 {

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"strata/render"
+	"strata/layout/units"
 )
 
 // A Log writes lines for a person. A nil Log writes nothing, and all of its
@@ -40,7 +40,7 @@ func (l *Log) Phase(name string, took time.Duration, details ...string) {
 	if l == nil {
 		return
 	}
-	line := fmt.Sprintf("strata: %10s  %s", render.Duration(float64(took)/1e3), name)
+	line := fmt.Sprintf("strata: %10s  %s", units.Duration(float64(took)/1e3), name)
 	if len(details) > 0 {
 		line += ": " + strings.Join(details, ", ")
 	}
@@ -56,7 +56,7 @@ func (l *Log) write(line string) {
 
 // Events is a number of events and what each took.
 func Events(n int, took time.Duration) string {
-	s := render.Count(int64(n)) + " events"
+	s := units.Count(int64(n)) + " events"
 	if n > 0 {
 		s += fmt.Sprintf(" (%.0f ns each)", float64(took)/float64(n))
 	}
@@ -65,7 +65,7 @@ func Events(n int, took time.Duration) string {
 
 // Bytes is a number of bytes and at what speed they went by.
 func Bytes(n int64, took time.Duration) string {
-	s := render.Count(n) + " bytes"
+	s := units.Count(n) + " bytes"
 	if took > time.Millisecond {
 		s += fmt.Sprintf(" (%.0f MB/s)", float64(n)/1e6/took.Seconds())
 	}

@@ -1,4 +1,4 @@
-package render
+package units
 
 import (
 	"math"
@@ -164,4 +164,3 @@ func withDecimals(v, step float64) string {
 	}
 	return grouped(whole)
 }
-
