@@ -7,6 +7,7 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/app/platform"
+	"strata/app/settings"
 	"strata/layout"
 	"strata/render"
 	"strata/widgets"
@@ -159,7 +160,7 @@ func (w *window) switchAxis(gtx giolayout.Context) {
 func (w *window) setAxis(axis layout.Axis, now time.Time) {
 	if w.showAxis(axis, now) {
 		w.axis = axis
-		w.opt.AxisGiven, w.settings.Axis = false, axisName(axis)
+		w.opt.AxisGiven, w.settings.Axis = false, settings.AxisName(axis)
 		w.save()
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"strata/app/aside"
+	"strata/app/atomicfile"
 )
 
 // A look is which file lay at a tab's path when the tab was last looked at.
@@ -34,7 +34,7 @@ func (w *window) lookedAt() []look {
 // opens a folder wants to see what lies in it.
 func alias(path string, file os.FileInfo, among []look) *tab {
 	for _, l := range among {
-		if l.path != path && os.SameFile(l.file, file) && aside.Same(path, l.path) && sameTarget(path, l.path) {
+		if l.path != path && os.SameFile(l.file, file) && atomicfile.Same(path, l.path) && sameTarget(path, l.path) {
 			return l.tab
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"strata/app/verbose"
+	"strata/app/diag"
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
@@ -53,7 +53,7 @@ type setting struct {
 	dark    bool
 	shows   annotationChoice
 	limits  snapshot.Limits // of reading
-	log     *verbose.Log
+	log     *diag.Log
 }
 
 // name is the file without its folder.
@@ -105,7 +105,7 @@ func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Dev
 		begun = time.Now()
 	}
 	st.timeline = layout.New(s, devices[i], set.options)
-	phase("layout", deviceName(devices[i]), verbose.Events(devices[i].Events.Len(), time.Since(begun)),
+	phase("layout", deviceName(devices[i]), diag.Events(devices[i].Events.Len(), time.Since(begun)),
 		units.Count(int64(len(st.timeline.Size)))+" allocations")
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -10,15 +10,15 @@ import (
 	"gioui.org/op"
 	"gioui.org/op/clip"
 
+	"strata/app/diag"
 	"strata/layout"
 	"strata/widgets"
 )
 
 // Sizes the panels may have, dp.
 const (
-	minStack, minMinimap, maxMinimap = 200, 36, 240
-	leastPlot                        = 260 // width left for the timeline
-	narrow, low                      = 640, 420
+	leastPlot   = 260 // width left for the timeline
+	narrow, low = 640, 420
 )
 
 // places is where the panels lie in this frame, in pixels of the window.
@@ -33,20 +33,19 @@ type places struct {
 
 // frame reads the events, then draws.
 func (w *window) frame(gtx giolayout.Context) {
-	w.frames.begin(w.cache)
+	w.frames.Begin(w.cache.State().Working)
 	w.mail.deliver()
 	w.loadAhead()
 	p := w.arrange(gtx)
 	w.update(gtx, &p)
-	w.frames.end(updating)
+	w.frames.End(diag.Updating)
 	w.retitle()
 	p = w.arrange(gtx) // what the user did may have moved an edge, opened or closed a file
 	w.compose(gtx, &p)
-	w.frames.end(composing)
+	w.frames.End(diag.Composing)
 	w.describe()
 	w.draw(gtx, &p)
-	w.frames.end(laying)
-	w.frames.ours()
+	w.frames.End(diag.Layout)
 	w.cache.Work()
 	w.trace.frame(w, &p)
 }

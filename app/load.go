@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"strata/app/verbose"
+	"strata/app/diag"
 	"strata/snapshot"
 	"strata/snapshot/cache"
 	"strata/testdata"
@@ -96,7 +96,7 @@ func load(ctx context.Context, l *loading, kept cache.Options, want int, set set
 }
 
 // read reads the file, or the sample.
-func read(ctx context.Context, l *loading, kept cache.Options, limits snapshot.Limits, log *verbose.Log) (*document, error) {
+func read(ctx context.Context, l *loading, kept cache.Options, limits snapshot.Limits, log *diag.Log) (*document, error) {
 	opt := snapshot.Options{Limits: limits, Progress: func(done, total int64) {
 		l.done.Store(done)
 		l.total.Store(total)

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/app/hub"
+	"strata/app/options"
 	"strata/layout/capacity"
 	"strata/layout/units"
 	"strata/snapshot"
@@ -59,9 +59,6 @@ func (w *window) closeOptions(gtx giolayout.Context) {
 	gtx.Execute(key.FocusCmd{})
 }
 
-// maxOffset is more than any GPU has, in MiB.
-const maxOffset = 1 << 24
-
 // apply takes what was chosen, all or nothing; it reports whether all of it
 // could be read.
 func (w *window) apply(c widgets.Choices) bool {
@@ -77,11 +74,11 @@ func (w *window) apply(c widgets.Choices) bool {
 			wrong[widgets.FieldGPU] = sentence(err.Error())
 		}
 	}
-	mib := 0.
+	var offset int64
 	if text := c.Text[widgets.FieldOffset]; text != "" {
 		var err error
-		if mib, err = strconv.ParseFloat(text, 64); err != nil || !(mib >= 0 && mib <= maxOffset) {
-			wrong[widgets.FieldOffset] = "It is a number of MiB, 0 or more, such as 1024."
+		if offset, err = options.ParseOffset(text); err != nil {
+			wrong[widgets.FieldOffset] = sentence(err.Error())
 		}
 	}
 	entries, ok := wholeNumber(c.Text[widgets.FieldEntries], 0)
@@ -100,18 +97,17 @@ func (w *window) apply(c widgets.Choices) bool {
 	}
 	reading := snapshot.Limits{}
 	if text := c.Text[widgets.FieldMemory]; text != "" {
-		n, err := capacity.Amount(text)
-		if err != nil || n <= 0 {
+		var err error
+		if reading, err = options.ParseMemory(text); err != nil {
 			wrong[widgets.FieldMemory] = "It is an amount such as 16GiB; empty for what suits the file."
 		}
-		reading = snapshot.MemoryLimit(n)
 	}
 	if *wrong != [len(c.Text)]string{} {
 		return false
 	}
 	w.opt.Limits = reading
 	w.setCapacity(gpu)
-	if offset := int64(math.Round(mib * (1 << 20))); offset != w.panels.timeline.Limits.Offset {
+	if offset != w.panels.timeline.Limits.Offset {
 		w.setOffset(offset)
 	}
 	w.setEntries(int(entries))

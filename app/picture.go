@@ -8,7 +8,7 @@ import (
 
 	giolayout "gioui.org/layout"
 
-	"strata/app/aside"
+	"strata/app/atomicfile"
 	"strata/app/platform"
 	"strata/render"
 	"strata/widgets"
@@ -27,7 +27,7 @@ func (w *window) savePicture(gtx giolayout.Context) {
 		w.work.Go(func() {
 			err := pictureTarget(path, snapshot)
 			if err == nil {
-				err = aside.Write(w.ctx, path, func(out *bufio.Writer) error {
+				err = atomicfile.Write(w.ctx, path, func(out *bufio.Writer) error {
 					return render.WriteChart(w.ctx, out, render.IsSVG(path), t, v, opt)
 				})
 			}
@@ -47,7 +47,7 @@ func pictureTarget(path, snapshot string) error {
 	switch ext := strings.ToLower(filepath.Ext(path)); {
 	case ext != ".png" && ext != ".svg":
 		return errors.New(filepath.Base(path) + ": pictures are written as PNG or SVG; let its name end in .png or .svg")
-	case aside.Same(path, snapshot):
+	case atomicfile.Same(path, snapshot):
 		return errors.New(filepath.Base(path) + " is the snapshot itself; give the picture another name")
 	}
 	return nil

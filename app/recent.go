@@ -60,7 +60,7 @@ func (w *window) rememberFile() {
 	if w.doc == nil || w.doc.sample {
 		return
 	}
-	w.settings.addRecent(w.doc.path)
+	w.settings.AddRecent(w.doc.path)
 	w.lookAtRecent()
 	w.save()
 }

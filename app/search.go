@@ -10,6 +10,7 @@ import (
 	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
 
+	"strata/app/settings"
 	"strata/layout"
 	"strata/layout/search"
 	"strata/render"
@@ -292,7 +293,6 @@ func (w *window) searchState(gtx giolayout.Context, window int) *widgets.SearchS
 
 // Sizes of the list of matches, dp.
 const (
-	minMatches = 150
 	leastStack = 120 // height left for the stack above it
 )
 
@@ -321,7 +321,7 @@ func (w *window) updateMatchEdge(gtx giolayout.Context, p *places) bool {
 	moved, done := w.panels.matchEdge.Update(gtx)
 	if moved != 0 && !p.matchEdge.Empty() {
 		height := int(gtx.Metric.PxToDp(p.matches.Dy())) - int(moved)
-		w.settings.MatchesHeight = max(minMatches, height)
+		w.settings.MatchesHeight = max(settings.MinMatchesHeight, height)
 	}
 	return done
 }

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"encoding/json"
 	"image"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"gioui.org/unit"
 
 	"strata/app/platform"
+	"strata/app/settings"
 	"strata/layout"
 	"strata/layout/capacity"
 	"strata/render"
@@ -77,59 +77,11 @@ func TestBrokenSettings(t *testing.T) {
 	w := newWindow(Options{})
 	end := w.start(new(gioapp.Window), func() {})
 	defer end()
-	if w.problem == nil || !strings.Contains(w.problem.What, "settings.json.broken") || w.settings.Theme != defaultSettings().Theme {
+	if w.problem == nil || !strings.Contains(w.problem.What, "settings.json.broken") || w.settings.Theme != settings.Default().Theme {
 		t.Fatalf("%+v", w.problem)
 	}
 	if kept, err := os.ReadFile(path + ".broken"); err != nil || string(kept) != "{broken" {
 		t.Fatal("the broken file was not set aside")
-	}
-	for _, odd := range []string{`{"stack_width": -5, "minimap_height": 99999999, "window_width": 1}`, `{"recent": ["a","b","c","d","e","f","g","h","i","j"]}`, `null`, `[]`, ``} {
-		put(odd)
-		if got, _ := loadSettings(path); got.StackWidth < minStack || got.MinimapHeight > maxMinimap || got.WindowWidth < leastWindowWidth || len(got.Recent) > recentLimit {
-			t.Fatalf("%s: %+v", odd, got)
-		}
-	}
-}
-
-// TestTwoWindowsShareTheSettings: each writes only what was changed in it.
-func TestTwoWindowsShareTheSettings(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "strata", "settings.json")
-	first, err := loadSettings(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first.Recent = []string{"/old"}
-	if err := first.write(path); err != nil {
-		t.Fatal(err)
-	}
-	second, _ := loadSettings(path)
-	second.Theme = "light"
-	second.addRecent("/second")
-	if err := second.write(path); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	newer := strings.Replace(string(data), "{", `{ "from_the_future": 7,`, 1)
-	if err := os.WriteFile(path, []byte(newer), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	first.StackWidth = 500
-	first.addRecent("/first")
-	for range 2 {
-		if err := first.write(path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, _ := loadSettings(path)
-	if got.Theme != "light" || got.StackWidth != 500 || !slices.Equal(got.Recent, []string{"/first", "/old", "/second"}) {
-		t.Errorf("%+v", got)
-	}
-	var all map[string]any
-	if data, err = os.ReadFile(path); err != nil || json.Unmarshal(data, &all) != nil || all["from_the_future"] != 7. {
-		t.Errorf("what a newer Strata wrote is gone: %s", data)
 	}
 }
 
@@ -181,7 +133,7 @@ func TestColoursChangeWhileLoading(t *testing.T) {
 
 // TestStartSize: as it was, but on the screen.
 func TestStartSize(t *testing.T) {
-	w := &window{settings: defaultSettings()}
+	w := &window{settings: settings.Default()}
 	for screen, want := range map[image.Point]image.Point{{}: {1440, 900}, {3840, 2160}: {1440, 900}, {1366, 720}: {1366, 720}, {320, 200}: {400, 300}} {
 		if x, y := w.startSize(screen); image.Pt(int(x), int(y)) != want {
 			t.Errorf("on %v: %v × %v, want %v", screen, x, y, want)

@@ -8,6 +8,7 @@ import (
 	"gioui.org/unit"
 
 	"strata/app/platform"
+	"strata/app/settings"
 	"strata/layout"
 )
 
@@ -20,7 +21,7 @@ func (w *window) startSize(screen image.Point) (width, height unit.Dp) {
 		}
 		return unit.Dp(max(wanted, least))
 	}
-	return fit(w.settings.WindowWidth, leastWindowWidth, screen.X), fit(w.settings.WindowHeight, leastWindowHeight, screen.Y)
+	return fit(w.settings.WindowWidth, settings.MinWindowWidth, screen.X), fit(w.settings.WindowHeight, settings.MinWindowHeight, screen.Y)
 }
 
 // sized notes how large the window is, unless that is the screen's doing.
@@ -28,12 +29,12 @@ func (w *window) sized(size image.Point, m unit.Metric) {
 	if w.windowMode != gioapp.Windowed {
 		return
 	}
-	w.settings.WindowWidth = max(leastWindowWidth, int(m.PxToDp(size.X)+.5))
-	w.settings.WindowHeight = max(leastWindowHeight, int(m.PxToDp(size.Y)+.5))
+	w.settings.WindowWidth = max(settings.MinWindowWidth, int(m.PxToDp(size.X)+.5))
+	w.settings.WindowHeight = max(settings.MinWindowHeight, int(m.PxToDp(size.Y)+.5))
 }
 
 // closed remembers what the window was when it was closed.
-func (w *window) closed() { _ = w.settings.write(w.settingsPath) }
+func (w *window) closed() { _ = w.settings.Write(w.settingsPath) }
 
 // fullScreen makes the window as large as the screen, or as it was.
 func (w *window) fullScreen(giolayout.Context) { w.gio.Option(w.otherSize()) }
@@ -50,7 +51,7 @@ func (w *window) otherSize() gioapp.Option {
 
 // startAxis is the axis of a file that is opened.
 func (w *window) startAxis() layout.Axis {
-	if !w.opt.AxisGiven && w.settings.Axis == axisName(layout.Time) {
+	if !w.opt.AxisGiven && w.settings.Axis == settings.AxisName(layout.Time) {
 		return layout.Time
 	}
 	return w.opt.Axis

@@ -14,6 +14,7 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 
+	"strata/app/settings"
 	"strata/layout"
 	"strata/layout/query"
 	"strata/layout/units"
@@ -380,7 +381,7 @@ func (w *window) updateSQL(gtx giolayout.Context, p *places) {
 	}
 	if moved, done := w.panels.sqlEdge.Update(gtx); moved != 0 || done {
 		height := int(gtx.Metric.PxToDp(p.sql.Dy())) - int(moved)
-		w.settings.SQLHeight = max(minSQL, min(height, maxSQL))
+		w.settings.SQLHeight = max(settings.MinSQLHeight, min(height, settings.MaxSQLHeight))
 		if done {
 			w.save()
 		}
@@ -389,8 +390,7 @@ func (w *window) updateSQL(gtx giolayout.Context, p *places) {
 
 // Sizes of the drawer, dp.
 const (
-	minSQL, maxSQL = 140, 2000
-	leastBody      = 150 // height left for the timeline
+	leastBody = 150 // height left for the timeline
 )
 
 // arrangeSQL gives the drawer its part of the window, above the bottom bar,

@@ -14,7 +14,7 @@ import (
 	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
 
-	"strata/app/aside"
+	"strata/app/atomicfile"
 	"strata/app/export"
 	"strata/app/platform"
 	"strata/layout/query"
@@ -55,18 +55,9 @@ FROM events GROUP BY device, action ORDER BY n DESC`},
 	{"Devices", `SELECT * FROM devices`},
 }
 
-// How many queries are remembered and kept.
-const (
-	sqlHistoryLimit = 30
-	sqlSavedLimit   = 100
-)
-
 // remember puts a query at the head of the history.
 func (w *window) remember(text string) {
-	h := &w.settings.SQLHistory
-	*h = slices.DeleteFunc(*h, func(s string) bool { return s == text })
-	*h = slices.Insert(*h, 0, text)
-	*h = (*h)[:min(len(*h), sqlHistoryLimit)]
+	w.settings.AddQuery(text)
 	w.save()
 }
 
@@ -141,8 +132,7 @@ func (w *window) chosenSQL(gtx giolayout.Context, owner, id string) bool {
 	saved := &w.settings.SQLSaved
 	switch id {
 	case sqlKeep:
-		*saved = slices.Insert(*saved, 0, text)
-		*saved = (*saved)[:min(len(*saved), sqlSavedLimit)]
+		w.settings.SaveQuery(text)
 		w.save()
 		return true
 	case sqlForget:
@@ -281,7 +271,7 @@ func (w *window) askExport(giolayout.Context) {
 			switch {
 			case w.asker.db != db: // the tab has been closed or read anew meanwhile
 				w.say("Nothing was written: the snapshot is not the one that was asked")
-			case aside.Same(path, snapshot):
+			case atomicfile.Same(path, snapshot):
 				w.problem = &widgets.Problem{Title: "The answer was not written", What: filepath.Base(path) + " is the snapshot itself; give the answer another name."}
 			default:
 				w.export(text, which, path)
@@ -344,7 +334,7 @@ func writeAnswer(ctx context.Context, db *query.DB, text string, which int, path
 			return 0, cmp.Or(rows.Err(), errors.New("the query has no such answer"))
 		}
 	}
-	err = aside.Write(ctx, path, func(out *bufio.Writer) (err error) {
+	err = atomicfile.Write(ctx, path, func(out *bufio.Writer) (err error) {
 		n, err = writeRows(out, path, rows, run)
 		return err
 	})

@@ -16,6 +16,7 @@ import (
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 
+	"strata/app/settings"
 	"strata/layout"
 	"strata/layout/query"
 	"strata/widgets"
@@ -341,7 +342,7 @@ func TestSQLKeeps(t *testing.T) {
 	d.asked("select 2")
 	d.asked("select 1")
 	d.chosen(d.gtx(), "sql", sqlKeep)
-	s, _ := loadSettings(d.settingsPath)
+	s, _ := settings.Load(d.settingsPath)
 	if !slices.Equal(s.SQLHistory, []string{"select 1", "select 2"}) || !slices.Equal(s.SQLSaved, []string{"select 1"}) {
 		t.Fatalf("history %q, kept %q", s.SQLHistory, s.SQLSaved)
 	}
@@ -351,7 +352,7 @@ func TestSQLKeeps(t *testing.T) {
 	}
 	d.chosen(d.gtx(), "sql", sqlSaved+"0")
 	d.chosen(d.gtx(), "sql", sqlForget)
-	if s, _ := loadSettings(d.settingsPath); d.panels.sql.Text() != "select 1" || len(s.SQLSaved) != 0 {
+	if s, _ := settings.Load(d.settingsPath); d.panels.sql.Text() != "select 1" || len(s.SQLSaved) != 0 {
 		t.Fatalf("kept %q", s.SQLSaved)
 	}
 	for i := range examples {

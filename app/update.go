@@ -12,6 +12,7 @@ import (
 	"gioui.org/op"
 	"gioui.org/unit"
 
+	"strata/app/settings"
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
@@ -102,12 +103,12 @@ func (w *window) updateEdges(gtx giolayout.Context, p *places) {
 	if moved != 0 && !p.stack.Empty() {
 		width := int(gtx.Metric.PxToDp(p.stack.Dx())) - int(moved)
 		most := int(gtx.Metric.PxToDp(gtx.Constraints.Max.X)) - leastPlot
-		w.settings.StackWidth = max(minStack, min(width, most))
+		w.settings.StackWidth = max(settings.MinStackWidth, min(width, most))
 	}
 	moved2, done2 := w.panels.mapEdge.Update(gtx)
 	if moved2 != 0 && !p.minimap.Empty() {
 		height := int(gtx.Metric.PxToDp(p.minimap.Dy())) + int(moved2)
-		w.settings.MinimapHeight = max(minMinimap, min(height, maxMinimap))
+		w.settings.MinimapHeight = max(settings.MinMinimapHeight, min(height, settings.MaxMinimapHeight))
 	}
 	if w.updateMatchEdge(gtx, p) || done || done2 {
 		w.save()

@@ -16,8 +16,9 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 
+	"strata/app/diag"
 	"strata/app/platform"
-	"strata/app/verbose"
+	"strata/app/settings"
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
@@ -37,11 +38,11 @@ type window struct {
 	dialogs
 	cache  *render.Cache
 	trace  *tracer
-	frames *frameLog
-	log    *verbose.Log
+	frames *diag.FrameLog
+	log    *diag.Log
 
 	opt          Options
-	settings     settings
+	settings     settings.Settings
 	settingsPath string
 	theme        *widgets.Theme
 
@@ -113,9 +114,9 @@ type detailsKey struct {
 }
 
 func newWindow(opt Options) *window {
-	w := &window{opt: opt, log: verbose.New(opt.Verbose, os.Stderr)}
-	w.settingsPath = settingsPath()
-	w.settings, w.settingsWrong = loadSettings(w.settingsPath)
+	w := &window{opt: opt, log: diag.New(opt.Verbose, os.Stderr)}
+	w.settingsPath = settings.Path()
+	w.settings, w.settingsWrong = settings.Load(w.settingsPath)
 	w.theme = widgets.NewTheme(w.dark())
 	for _, m := range render.ColourModes() {
 		if m.String() == w.settings.Colour {
@@ -166,7 +167,7 @@ func (w *window) start(gio *gioapp.Window, wake func()) (end func()) {
 func (w *window) run() error {
 	gio := new(gioapp.Window)
 	width, height := w.startSize(screen())
-	gio.Option(gioapp.Title("Strata"), gioapp.Size(width, height), gioapp.MinSize(leastWindowWidth, leastWindowHeight))
+	gio.Option(gioapp.Title("Strata"), gioapp.Size(width, height), gioapp.MinSize(settings.MinWindowWidth, settings.MinWindowHeight))
 	w.notch = wheelNotch()
 	w.panels.timeline.Notch, w.panels.minimap.Notch, w.panels.lane.Notch = w.notch, w.notch, w.notch
 	w.panels.tabs.Notch = w.notch
@@ -174,7 +175,7 @@ func (w *window) run() error {
 	defer w.start(gio, gio.Invalidate)()
 	w.followDesktop()
 	var ops op.Ops
-	defer w.frames.close()
+	defer w.frames.Close()
 	frames := 0 // the first one fails where there is nothing to draw with
 	for {
 		e, err := w.nextEvent(frames == 0)
@@ -197,10 +198,17 @@ func (w *window) run() error {
 			w.frame(gtx)
 			begun := time.Now()
 			e.Frame(gtx.Ops)
-			w.frames.drawn(w, time.Since(begun))
+			w.frames.Drawn(w.frameState(), time.Since(begun))
 			w.tell()
 		}
 	}
+}
+
+// frameState is what the frame log records of the frame.
+func (w *window) frameState() diag.FrameState {
+	state := w.cache.State()
+	return diag.FrameState{View: w.view, Working: state.Working, TileBytes: state.Bytes, TileReady: state.Changed,
+		Sharp: w.scene != nil && w.scene.Sharp()}
 }
 
 // nextEvent waits for an event. Before the first frame Gio panics where Windows
@@ -313,7 +321,7 @@ func (w *window) sayFor(text string, d time.Duration) {
 
 // save writes the settings; not being able to is no reason to disturb.
 func (w *window) save() {
-	if err := w.settings.write(w.settingsPath); err != nil {
+	if err := w.settings.Write(w.settingsPath); err != nil {
 		w.say("Settings could not be saved")
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"strata/app/verbose"
+	"strata/app/diag"
+	"strata/app/options"
 	"strata/layout"
-	"strata/layout/capacity"
 	"strata/layout/units"
 	"strata/snapshot"
 	"strata/snapshot/cache"
@@ -22,7 +22,7 @@ import (
 type files struct {
 	cache   cache.Options
 	limits  snapshot.Limits
-	log     *verbose.Log
+	log     *diag.Log
 	storing sync.WaitGroup
 }
 
@@ -55,7 +55,7 @@ func lay(ctx context.Context, s *snapshot.Snapshot, d *snapshot.Device, opt layo
 	begun := time.Now()
 	t := layout.New(s, d, opt)
 	took := time.Since(begun)
-	ctx.Value(filesKey{}).(*files).log.Phase("layout", took, deviceName(d.Index), verbose.Events(d.Events.Len(), took),
+	ctx.Value(filesKey{}).(*files).log.Phase("layout", took, deviceName(d.Index), diag.Events(d.Events.Len(), took),
 		units.Count(int64(len(t.Size)))+" allocations")
 	return t
 }
@@ -72,11 +72,10 @@ var noCacheOption = option{long: "no-cache", help: "read the file itself, and do
 var memoryOption = option{long: "memory-limit", arg: "AMOUNT", help: "the memory that reading may take, such as 16GiB\n(default: by the size of the file, at most 8GiB)", set: setMemory}
 
 func setMemory(c *Command, value string) string {
-	n, err := capacity.Amount(value)
-	if err != nil || n <= 0 {
-		return "an amount such as 16GiB"
+	var err error
+	if c.Limits, err = options.ParseMemory(value); err != nil {
+		return err.Error()
 	}
-	c.Limits = snapshot.MemoryLimit(n)
 	return ""
 }
 

@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
 	"strata/app/hub"
+	"strata/app/options"
 	"strata/layout"
 	"strata/layout/capacity"
 	"strata/render"
@@ -20,13 +20,13 @@ var (
 	modelOptions = []option{
 		{long: "model", arg: "ID", help: "name tensor shapes by the dimensions of this model:\na hub ID such as org/name, a folder, a config.json", set: setModel},
 		{long: "vocab-size", arg: "N", help: "its vocabulary size, over what its config says", set: setVocab},
-		{long: "quantized", help: "consider int8, fp8 and 4-bit tensors too", set: func(c *Command, _ string) string { c.Show.Quantized = true; return "" }},
+		{long: "quantized", help: "consider int8, fp8 and 4-bit tensors too", set: func(c *Command, _ string) string { c.Quantized = true; return "" }},
 	}
 )
 
 // The flags for which annotations the lane above the timeline shows.
 var annotationOptions = []option{
-	{long: "all-annotations", help: "show the framework's own annotations too: those of\ndynamo, inductor, autotuning and the profiler", set: func(c *Command, _ string) string { c.Show.AllAnnotations = true; return "" }},
+	{long: "all-annotations", help: "show the framework's own annotations too: those of\ndynamo, inductor, autotuning and the profiler", set: func(c *Command, _ string) string { c.AllAnnotations = true; return "" }},
 	{long: "annotation-filter", arg: "TEXT", help: "show only annotations with this in their name, or\nthat match /regex/", set: setAnnotationFilter},
 }
 
@@ -46,7 +46,7 @@ func colourWords() string {
 func setColour(c *Command, v string) string {
 	for _, m := range render.ColourModes() {
 		if v == colourWord(m) || v == m.String() {
-			c.Show.Colour, c.Show.ColourGiven = m, true
+			c.Colour, c.ColourGiven = m, true
 			return ""
 		}
 	}
@@ -57,7 +57,7 @@ func setAnnotationFilter(c *Command, v string) string {
 	if _, err := layout.MatchNames(v); err != nil {
 		return err.Error()
 	}
-	c.Show.AnnotationFilter = v
+	c.AnnotationFilter = v
 	return ""
 }
 
@@ -66,19 +66,15 @@ func setGPU(c *Command, v string) string {
 	if err != nil {
 		return err.Error()
 	}
-	c.Show.GPU = found
+	c.GPU = found
 	return ""
 }
 
-// maxOffset is more than any GPU has, in MiB.
-const maxOffset = 1 << 24
-
 func setOffset(c *Command, v string) string {
-	mib, err := strconv.ParseFloat(v, 64)
-	if err != nil || !(mib >= 0 && mib <= maxOffset) {
-		return "it is a number of MiB, 0 or more, such as 1024"
+	var err error
+	if c.Offset, err = options.ParseOffset(v); err != nil {
+		return err.Error()
 	}
-	c.Show.Offset = int64(math.Round(mib * (1 << 20)))
 	return ""
 }
 
@@ -86,7 +82,7 @@ func setModel(c *Command, v string) string {
 	if _, err := hub.ParseID(v); err != nil {
 		return "it is neither a folder or file here nor a hub ID such as org/name"
 	}
-	c.Show.Model = v
+	c.Model = v
 	return ""
 }
 
@@ -95,6 +91,6 @@ func setVocab(c *Command, v string) string {
 	if err != nil || n < 1 {
 		return "it is a number of tokens, such as 128256"
 	}
-	c.Show.VocabSize = n
+	c.VocabSize = n
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"strata/app/options"
 	"strata/layout"
 )
 
@@ -168,11 +169,11 @@ func setDevice(c *Command, v string) string {
 	n, err := strconv.ParseInt(v, 10, 32)
 	switch {
 	case v == "host":
-		n = HostMemory
+		n = options.HostMemory
 	case err != nil || n < 0:
 		return "a device is a number from 0 up, or host"
 	}
-	c.Show.Device = int(n)
+	c.Device = int(n)
 	return ""
 }
 
@@ -185,12 +186,12 @@ func setBackend(c *Command, v string) string {
 }
 
 func setAxis(c *Command, v string) string {
-	c.Show.AxisGiven = true
+	c.AxisGiven = true
 	switch v {
 	case "events":
-		c.Show.Axis = layout.Events
+		c.Axis = layout.Events
 	case "time":
-		c.Show.Axis = layout.Time
+		c.Axis = layout.Time
 	default:
 		return "the axis is events or time"
 	}
@@ -202,7 +203,7 @@ func setMaxEntries(c *Command, v string) string {
 	if err != nil || n < 0 {
 		return "it is a number of allocations, 0 for all"
 	}
-	c.Show.MaxEntries = int(n)
+	c.MaxEntries = int(n)
 	return ""
 }
 
@@ -210,7 +211,7 @@ func setTheme(names ...string) func(*Command, string) string {
 	return func(c *Command, v string) string {
 		for _, n := range names {
 			if v == n {
-				c.Show.Theme = v
+				c.Theme = v
 				return ""
 			}
 		}
@@ -255,10 +256,10 @@ func checkRender(c *Command) error {
 		return usageErrorf(Render, "strata render needs a place for the picture: -o OUT.png")
 	}
 	var err error
-	if im.From, err = bound("--from", im.from, c.Show.Axis); err != nil {
+	if im.From, err = bound("--from", im.from, c.Axis); err != nil {
 		return err
 	}
-	if im.To, err = bound("--to", im.to, c.Show.Axis); err != nil {
+	if im.To, err = bound("--to", im.to, c.Axis); err != nil {
 		return err
 	}
 	if im.From.Given && im.To.Given && im.From.At >= im.To.At {

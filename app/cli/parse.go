@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"strata/app/options"
 	"strata/layout"
 )
 
@@ -20,9 +21,9 @@ func Parse(args []string) (Command, error) {
 		}
 	}
 	p := parser{mode: mode, args: args, c: Command{
-		Kind:  mode.kind,
-		Show:  Show{Device: AnyDevice, Axis: layout.Events},
-		Image: Image{Width: defaultWidth, Height: defaultHeight},
+		Kind:    mode.kind,
+		Options: options.Options{Device: options.AnyDevice, Axis: layout.Events},
+		Image:   Image{Width: defaultWidth, Height: defaultHeight},
 	}}
 	if err := p.run(); err != nil {
 		return Command{}, err

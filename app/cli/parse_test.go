@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"strata/app/options"
 	"strata/layout"
 	"strata/layout/capacity"
 	"strata/snapshot"
@@ -29,11 +30,13 @@ func words(line string) []string {
 }
 
 func TestParse(t *testing.T) {
-	window := func(show Show, files ...string) Command {
-		return Command{Kind: Window, Show: show, Files: files, Image: Image{Width: 1600, Height: 900}}
+	window := func(opt options.Options, files ...string) Command {
+		opt.Files = files
+		return Command{Kind: Window, Options: opt, Image: Image{Width: 1600, Height: 900}}
 	}
-	drawn := func(show Show, im Image) Command {
-		return Command{Kind: Render, Files: []string{"a"}, Show: show, Image: im}
+	drawn := func(opt options.Options, im Image) Command {
+		opt.Files = []string{"a"}
+		return Command{Kind: Render, Options: opt, Image: im}
 	}
 	gpu := func(name string) capacity.Capacity {
 		c, err := capacity.Find(name)
@@ -42,55 +45,55 @@ func TestParse(t *testing.T) {
 		}
 		return c
 	}
-	plain := Show{Device: AnyDevice}
+	plain := options.Options{Device: options.AnyDevice}
 	out := Image{Out: "o.png", Width: 1600, Height: 900}
 	ranged := func(from, to Bound) Image {
 		im := out
 		im.From, im.To = from, to
 		return im
 	}
-	onTime := Show{Device: AnyDevice, Axis: layout.Time, AxisGiven: true}
+	onTime := options.Options{Device: options.AnyDevice, Axis: layout.Time, AxisGiven: true}
 	for _, c := range []struct {
 		line string
 		want Command
 	}{
 		{"", window(plain)},
 		{"a b", window(plain, "a", "b")},
-		{"a --device 1 b --axis=time --max-entries 100 --theme system", window(Show{Device: 1, Axis: layout.Time, AxisGiven: true, MaxEntries: 100, Theme: "system"}, "a", "b")},
-		{"--device=host", window(Show{Device: HostMemory})},
-		{"--all-annotations --annotation-filter /step\\d/ a", window(Show{Device: AnyDevice, AllAnnotations: true, AnnotationFilter: `/step\d/`}, "a")},
-		{"-device 2 -theme=light a", window(Show{Device: 2, Theme: "light"}, "a")},
-		{"--axis time --axis events a", window(Show{Device: AnyDevice, AxisGiven: true}, "a")},
+		{"a --device 1 b --axis=time --max-entries 100 --theme system", window(options.Options{Device: 1, Axis: layout.Time, AxisGiven: true, MaxEntries: 100, Theme: "system"}, "a", "b")},
+		{"--device=host", window(options.Options{Device: options.HostMemory})},
+		{"--all-annotations --annotation-filter /step\\d/ a", window(options.Options{Device: options.AnyDevice, AllAnnotations: true, AnnotationFilter: `/step\d/`}, "a")},
+		{"-device 2 -theme=light a", window(options.Options{Device: 2, Theme: "light"}, "a")},
+		{"--axis time --axis events a", window(options.Options{Device: options.AnyDevice, AxisGiven: true}, "a")},
 		{"-- --device summary", window(plain, "--device", "summary")},
 		{"-- summary", window(plain, "summary")},
 		{"./summary", window(plain, "./summary")},
 		{"a summary", window(plain, "a", "summary")},
 		{"-", window(plain, "-")},
-		{"a --gpu a100-80 --offset 1024.5", window(Show{Device: AnyDevice, GPU: gpu("A100 80GB"), Offset: 1024<<20 + 1<<19}, "a")},
-		{"--gpu=79.1GiB --offset 0", window(Show{Device: AnyDevice, GPU: gpu("79.1GiB")})},
-		{"--model org/name --vocab-size 128256 --quantized a", window(Show{Device: AnyDevice, Model: "org/name", VocabSize: 128256, Quantized: true}, "a")},
-		{"--model ./here/config.json", window(Show{Device: AnyDevice, Model: "./here/config.json"})},
+		{"a --gpu a100-80 --offset 1024.5", window(options.Options{Device: options.AnyDevice, GPU: gpu("A100 80GB"), Offset: 1024<<20 + 1<<19}, "a")},
+		{"--gpu=79.1GiB --offset 0", window(options.Options{Device: options.AnyDevice, GPU: gpu("79.1GiB")})},
+		{"--model org/name --vocab-size 128256 --quantized a", window(options.Options{Device: options.AnyDevice, Model: "org/name", VocabSize: 128256, Quantized: true}, "a")},
+		{"--model ./here/config.json", window(options.Options{Device: options.AnyDevice, Model: "./here/config.json"})},
 
-		{"summary a", Command{Kind: Summary, Files: []string{"a"}}},
-		{"a --no-cache", Command{Kind: Window, Show: plain, Files: []string{"a"}, Image: Image{Width: 1600, Height: 900}, NoCache: true}},
-		{"-v a --trace-frames f.csv", Command{Kind: Window, Show: plain, Files: []string{"a"}, Image: Image{Width: 1600, Height: 900}, Verbose: true, TraceFrames: "f.csv"}},
-		{"summary a --memory-limit 2GiB", Command{Kind: Summary, Files: []string{"a"}, Limits: snapshot.Limits{Memory: 2 << 30, Raw: 32 << 30}}},
-		{"summary a -v", Command{Kind: Summary, Files: []string{"a"}, Verbose: true}},
-		{"summary a --no-cache", Command{Kind: Summary, Files: []string{"a"}, NoCache: true}},
-		{"render a -o o.png --no-cache", Command{Kind: Render, Files: []string{"a"}, Show: plain, Image: out, NoCache: true}},
-		{"summary a --json", Command{Kind: Summary, Files: []string{"a"}, JSON: true}},
-		{"summary --json a b", Command{Kind: Summary, Files: []string{"a", "b"}, JSON: true}},
-		{"summary -- --json", Command{Kind: Summary, Files: []string{"--json"}}},
-		{"summary summary", Command{Kind: Summary, Files: []string{"summary"}}},
-		{"summary summary -- -h", Command{Kind: Summary, Files: []string{"summary", "-h"}}},
+		{"summary a", Command{Kind: Summary, Options: options.Options{Files: []string{"a"}}}},
+		{"a --no-cache", window(options.Options{Device: options.AnyDevice, NoCache: true}, "a")},
+		{"-v a --trace-frames f.csv", window(options.Options{Device: options.AnyDevice, Verbose: true, TraceFrames: "f.csv"}, "a")},
+		{"summary a --memory-limit 2GiB", Command{Kind: Summary, Options: options.Options{Files: []string{"a"}, Limits: snapshot.Limits{Memory: 2 << 30, Raw: 32 << 30}}}},
+		{"summary a -v", Command{Kind: Summary, Options: options.Options{Files: []string{"a"}, Verbose: true}}},
+		{"summary a --no-cache", Command{Kind: Summary, Options: options.Options{Files: []string{"a"}, NoCache: true}}},
+		{"render a -o o.png --no-cache", drawn(options.Options{Device: options.AnyDevice, NoCache: true}, out)},
+		{"summary a --json", Command{Kind: Summary, Options: options.Options{Files: []string{"a"}}, JSON: true}},
+		{"summary --json a b", Command{Kind: Summary, Options: options.Options{Files: []string{"a", "b"}}, JSON: true}},
+		{"summary -- --json", Command{Kind: Summary, Options: options.Options{Files: []string{"--json"}}}},
+		{"summary summary", Command{Kind: Summary, Options: options.Options{Files: []string{"summary"}}}},
+		{"summary summary -- -h", Command{Kind: Summary, Options: options.Options{Files: []string{"summary", "-h"}}}},
 
 		{"render a -o o.png", drawn(plain, out)},
 		{"render -oo.png a", drawn(plain, out)},
-		{"render a -o o.png --gpu h100", drawn(Show{Device: AnyDevice, GPU: gpu("H100")}, out)},
+		{"render a -o o.png --gpu h100", drawn(options.Options{Device: options.AnyDevice, GPU: gpu("H100")}, out)},
 		{"render --out=o.png a", drawn(plain, out)},
 		{"render -o=o.png a", drawn(plain, out)},
 		{"render a -o - --size 800x600", drawn(plain, Image{Out: "-", Width: 800, Height: 600})},
-		{"render a -o o.png --device 3 --axis time --max-entries 0 --theme light", drawn(Show{Device: 3, Axis: layout.Time, AxisGiven: true, Theme: "light"}, out)},
+		{"render a -o o.png --device 3 --axis time --max-entries 0 --theme light", drawn(options.Options{Device: 3, Axis: layout.Time, AxisGiven: true, Theme: "light"}, out)},
 		{"render a -o o.png --from 100 --to 1e3", drawn(plain, ranged(Bound{true, 100}, Bound{true, 1000}))},
 		{"render a -o o.png --from 0", drawn(plain, ranged(Bound{true, 0}, Bound{}))},
 		{"render a -o o.png --from 300ms --to 1.5s --axis time", drawn(onTime, ranged(Bound{true, 300e3}, Bound{true, 1.5e6}))},
@@ -118,9 +121,9 @@ func TestParse(t *testing.T) {
 			got.Image.from, got.Image.to = "", ""
 			switch got.Kind { // what means nothing to a kind is not compared
 			case Summary:
-				got.Show, got.Image = Show{}, Image{}
+				got.Device, got.Image = 0, Image{}
 			case Associate, Version, Help:
-				got.Show, got.Image, got.Files = Show{}, Image{}, nil
+				got.Options, got.Image = options.Options{}, Image{}
 			}
 			if !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got  %+v\nwant %+v", got, c.want)

@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"strata/app/aside"
+	"strata/app/atomicfile"
+	"strata/app/options"
 	"strata/layout"
 	"strata/render"
 	"strata/snapshot"
@@ -23,16 +24,16 @@ func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
 	if err != nil {
 		return err
 	}
-	d, err := deviceOf(s, name, c.Show.Device)
+	d, err := deviceOf(s, name, c.Device)
 	if err != nil {
 		return err
 	}
-	t := lay(ctx, s, d, layout.Options{MaxEntries: c.Show.MaxEntries})
+	t := lay(ctx, s, d, layout.Options{MaxEntries: c.MaxEntries})
 	v, err := c.viewOf(t, name)
 	if err != nil {
 		return err
 	}
-	opt, err := c.Show.chart(t)
+	opt, err := c.chart(t)
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
 	if c.Image.Out == "-" {
 		return draw(stdout)
 	}
-	return aside.Write(ctx, c.Image.Out, draw)
+	return atomicfile.Write(ctx, c.Image.Out, draw)
 }
 
 // textScale is how much larger than usual text is in a picture of so many
@@ -58,37 +59,37 @@ func notOver(file, out string) error {
 	if out == "-" {
 		return nil
 	}
-	if aside.Same(file, out) {
+	if atomicfile.Same(file, out) {
 		return usageErrorf(Render, "-o %s is the snapshot itself; give the picture another name", out)
 	}
 	return nil
 }
 
 // chart is how what is to be shown is drawn.
-func (s *Show) chart(t *layout.Timeline) (render.ChartOptions, error) {
-	keep, err := layout.ChooseNames(s.AllAnnotations, s.AnnotationFilter)
+func (c *Command) chart(t *layout.Timeline) (render.ChartOptions, error) {
+	keep, err := layout.ChooseNames(c.AllAnnotations, c.AnnotationFilter)
 	if err != nil {
 		return render.ChartOptions{}, err
 	}
 	palette := render.Dark()
-	if s.Theme == "light" {
+	if c.Theme == "light" {
 		palette = render.Light()
 	}
-	return render.ChartOptions{Palette: palette, Colours: s.Colour, Limit: s.GPU.Bytes, LimitLabel: s.GPU.Label(),
-		Offset: s.Offset, Phases: layout.NewPhases(t, keep)}, nil
+	return render.ChartOptions{Palette: palette, Colours: c.Colour, Limit: c.GPU.Bytes, LimitLabel: c.GPU.Label(),
+		Offset: c.Offset, Phases: layout.NewPhases(t, keep)}, nil
 }
 
 // viewOf is the view of the range that is asked for, with the base under it,
 // and the line of the GPU in it where the whole run is shown.
 func (c *Command) viewOf(t *layout.Timeline, name string) (render.View, error) {
-	v, err := viewOf(t, name, c.Show.Axis, c.Image)
+	v, err := viewOf(t, name, c.Axis, c.Image)
 	if err != nil {
 		return v, err
 	}
-	v.Below = float64(c.Show.Offset)
+	v.Below = float64(c.Offset)
 	v.Y0 = -v.Below
 	if !c.Image.From.Given && !c.Image.To.Given {
-		v = v.WithLimit(c.Show.GPU.Bytes - c.Show.Offset)
+		v = v.WithLimit(c.GPU.Bytes - c.Offset)
 	}
 	return v, nil
 }
@@ -99,13 +100,13 @@ func deviceOf(s *snapshot.Snapshot, name string, index int) (*snapshot.Device, e
 	var there []string
 	for i := range s.Devices {
 		d := &s.Devices[i]
-		if d.Index == index || index == AnyDevice && d.Events.Len() > 0 {
+		if d.Index == index || index == options.AnyDevice && d.Events.Len() > 0 {
 			return d, nil
 		}
 		there = append(there, fmt.Sprint(d.Index))
 	}
 	if s.Host != nil {
-		if index == HostMemory || index == AnyDevice && len(s.Devices) == 0 {
+		if index == options.HostMemory || index == options.AnyDevice && len(s.Devices) == 0 {
 			return s.Host, nil
 		}
 		there = append(there, "host")
@@ -113,7 +114,7 @@ func deviceOf(s *snapshot.Snapshot, name string, index int) (*snapshot.Device, e
 	switch {
 	case len(there) == 0:
 		return nil, fmt.Errorf("%s: no device in it has events or segments, so there is nothing to draw", name)
-	case index == AnyDevice:
+	case index == options.AnyDevice:
 		return &s.Devices[0], nil
 	case len(there) == 1:
 		return nil, fmt.Errorf("%s: there is no device %s in it, only %s", name, deviceArgument(index), there[0])
@@ -123,7 +124,7 @@ func deviceOf(s *snapshot.Snapshot, name string, index int) (*snapshot.Device, e
 
 // deviceArgument is a device as --device takes it.
 func deviceArgument(index int) string {
-	if index == HostMemory {
+	if index == options.HostMemory {
 		return "host"
 	}
 	return fmt.Sprint(index)
@@ -131,7 +132,7 @@ func deviceArgument(index int) string {
 
 // deviceName is a device in titles.
 func deviceName(index int) string {
-	if index == HostMemory {
+	if index == options.HostMemory {
 		return "Pinned host memory"
 	}
 	return fmt.Sprintf("GPU %d", index)

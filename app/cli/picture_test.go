@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"strata/app/options"
 	"strata/layout"
 	"strata/snapshot"
 )
@@ -189,7 +190,7 @@ func TestRenderSVG(t *testing.T) {
 
 func TestDeviceOf(t *testing.T) {
 	event := snapshot.Events{Action: []snapshot.Action{snapshot.ActionAlloc}}
-	host := &snapshot.Device{Index: HostMemory}
+	host := &snapshot.Device{Index: options.HostMemory}
 	two := []snapshot.Device{{Index: 1}, {Index: 4, Events: event}}
 	for _, c := range []struct {
 		name  string
@@ -198,12 +199,12 @@ func TestDeviceOf(t *testing.T) {
 		want  int
 		says  string
 	}{
-		{name: "the first with events", s: snapshot.Snapshot{Devices: two, Host: host}, index: AnyDevice, want: 4},
-		{name: "the first, if none has events", s: snapshot.Snapshot{Devices: two[:1]}, index: AnyDevice, want: 1},
+		{name: "the first with events", s: snapshot.Snapshot{Devices: two, Host: host}, index: options.AnyDevice, want: 4},
+		{name: "the first, if none has events", s: snapshot.Snapshot{Devices: two[:1]}, index: options.AnyDevice, want: 1},
 		{name: "the one asked for", s: snapshot.Snapshot{Devices: two}, index: 1, want: 1},
-		{name: "host", s: snapshot.Snapshot{Devices: two, Host: host}, index: HostMemory, want: HostMemory},
-		{name: "host alone", s: snapshot.Snapshot{Host: host}, index: AnyDevice, want: HostMemory},
-		{name: "none at all", index: AnyDevice, says: "nothing to draw"},
+		{name: "host", s: snapshot.Snapshot{Devices: two, Host: host}, index: options.HostMemory, want: options.HostMemory},
+		{name: "host alone", s: snapshot.Snapshot{Host: host}, index: options.AnyDevice, want: options.HostMemory},
+		{name: "none at all", index: options.AnyDevice, says: "nothing to draw"},
 		{name: "none at all, one asked for", index: 0, says: "nothing to draw"},
 		{name: "not there", s: snapshot.Snapshot{Devices: two, Host: host}, index: 0, says: "there are 1, 4, host"},
 	} {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"syscall"
 
+	"strata/app/diag"
 	"strata/app/platform/install"
-	"strata/app/verbose"
 	"strata/snapshot/cache"
 )
 
@@ -32,7 +32,7 @@ func (c Command) Run(ctx context.Context, stdout, stderr io.Writer) int {
 // run is Run with other options of the cache.
 func (c Command) run(ctx context.Context, stdout, stderr io.Writer, opt cache.Options) int {
 	out := bufio.NewWriter(stdout)
-	f := &files{cache: opt, limits: c.Limits, log: verbose.New(c.Verbose, stderr)}
+	f := &files{cache: opt, limits: c.Limits, log: diag.New(c.Verbose, stderr)}
 	defer f.storing.Wait()
 	ctx = context.WithValue(ctx, filesKey{}, f)
 	var err error

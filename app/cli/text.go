@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"strata/app/options"
 	"strata/layout"
 	"strata/layout/units"
 	"strata/snapshot"
@@ -185,7 +186,7 @@ func (r *report) whose(f finding) string {
 	switch {
 	case f.Device == nil, len(r.Devices) == 1 && r.Host == nil:
 		return ""
-	case *f.Device == HostMemory:
+	case *f.Device == options.HostMemory:
 		return " (pinned host memory)"
 	}
 	return fmt.Sprintf(" (GPU %d)", *f.Device)

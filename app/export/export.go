@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"strata/app/aside"
+	"strata/app/atomicfile"
 	"strata/layout/query"
 	"strata/snapshot"
 )
@@ -115,7 +115,7 @@ func Write(ctx context.Context, sources []Source, out string, tables []string, p
 	defer os.RemoveAll(temp) // nothing is left there when all went well
 	w, err := open(temp, format, tables, len(sources) > 1)
 	if err != nil {
-		return aside.CannotWrite(out, err)
+		return atomicfile.CannotWrite(out, err)
 	}
 	names := partitions(sources)
 	var at Progress
@@ -137,7 +137,7 @@ func Write(ctx context.Context, sources []Source, out string, tables []string, p
 			if errors.As(err, &reading) || ctx.Err() != nil {
 				return err
 			}
-			return aside.CannotWrite(out, err)
+			return atomicfile.CannotWrite(out, err)
 		}
 	}
 	at.Source = len(sources)
@@ -146,10 +146,10 @@ func Write(ctx context.Context, sources []Source, out string, tables []string, p
 		if ctx.Err() != nil {
 			return err
 		}
-		return aside.CannotWrite(out, err)
+		return atomicfile.CannotWrite(out, err)
 	}
 	if err := os.Rename(temp, out); err != nil {
-		return aside.CannotWrite(out, err)
+		return atomicfile.CannotWrite(out, err)
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func free(out string, format Format) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return aside.CannotWrite(out, err)
+		return atomicfile.CannotWrite(out, err)
 	case format == SQLite && info.Mode().IsRegular():
 		return nil
 	case format == SQLite && info.IsDir():

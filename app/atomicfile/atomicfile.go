@@ -1,6 +1,6 @@
 // Package aside writes files so that there is never half of one: beside their
 // place, and then renamed.
-package aside
+package atomicfile
 
 import (
 	"bufio"

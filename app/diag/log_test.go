@@ -1,4 +1,4 @@
-package verbose
+package diag
 
 import (
 	"context"

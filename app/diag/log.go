@@ -1,6 +1,6 @@
 // Package verbose tells a person on the terminal what opening a file is made
 // of and how long each part takes: strata -v.
-package verbose
+package diag
 
 import (
 	"fmt"

@@ -1,0 +1,69 @@
+// Package options is what the command line and the window can both set: the command line fills an Options, and the
+// window changes it while it runs.
+package options
+
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"strata/layout"
+	"strata/layout/capacity"
+	"strata/render"
+	"strata/snapshot"
+)
+
+// Devices that are no index of a GPU.
+const (
+	AnyDevice  = -2 // the first device with events
+	HostMemory = -1 // pinned host memory, snapshot.Snapshot.Host
+)
+
+// Options says what to open, what to show of it and how, and what reading may cost.
+type Options struct {
+	Files  []string // files and, for the window, folders of files
+	Device int      // index as PyTorch numbers them, AnyDevice or HostMemory
+
+	Axis       layout.Axis
+	AxisGiven  bool   // by --axis; the window else takes the remembered axis
+	MaxEntries int    // layout.Options.MaxEntries: 0 draws every allocation
+	Theme      string // "dark", "light", "system", or "" for the remembered one
+
+	Colour      render.ColourMode
+	ColourGiven bool // by --colour; the window else takes the remembered mode
+
+	GPU       capacity.Capacity // the memory limit to draw as a line; zero for none, or in the window the remembered one
+	Offset    int64             // bytes added to every total
+	Model     string            // for hub.Client.Load; "" for none, or in the window the remembered one
+	VocabSize int64             // replaces the model's own vocabulary size; 0 keeps it
+	Quantized bool              // shape.Options.Quantized
+
+	AllAnnotations   bool   // show those that layout.Internal names too
+	AnnotationFilter string // for layout.MatchNames; "" for all
+
+	NoCache bool            // neither read nor fill the cache of opened snapshots
+	Limits  snapshot.Limits // what reading a file may cost
+	Verbose bool            // print the phases of opening a file to standard error
+
+	Backend     string // of the window: "x11", "wayland", or "" for the better one of the session
+	TraceFrames string // file for the duration of each frame, "" for none
+}
+
+// ParseOffset returns the bytes of a number of MiB such as "1024", for Options.Offset.
+func ParseOffset(text string) (int64, error) {
+	const most = 1 << 24 // MiB, more than any GPU has
+	mib, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(mib >= 0 && mib <= most) {
+		return 0, errors.New("it is a number of MiB, 0 or more, such as 1024")
+	}
+	return int64(math.Round(mib * (1 << 20))), nil
+}
+
+// ParseMemory returns the limits for reading a file with at most an amount of memory such as "16GiB".
+func ParseMemory(text string) (snapshot.Limits, error) {
+	n, err := capacity.Amount(text)
+	if err != nil || n <= 0 {
+		return snapshot.Limits{}, errors.New("an amount such as 16GiB")
+	}
+	return snapshot.MemoryLimit(n), nil
+}
