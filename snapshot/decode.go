@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"strata/snapshot/pickle"
+	"strata/snapshot/unpack"
 )
 
 // A decoding is one try at reading a file.
@@ -24,12 +25,34 @@ type decoding struct {
 	// container where that is older than 2.
 	likeSnapshot bool
 
-	inFile span // where the file's bytes lie
-
 	oneByOne bool // read every opcode by itself, to compare with
 
 	total int64 // bytes of the file, for progress
 	done  func(raw int64) int64
+}
+
+// decode reads a file in memory, unpacking it if need be.
+func (d *decoding) decode(data []byte) error {
+	c, err := unpack.Open(data, unpack.Options{MaxPage: min(d.lim.Raw, d.lim.Memory), Keep: pickle.MaxKeep})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	d.src.Compression, d.done = c.Compression, c.Done
+	again := func() (io.Reader, error) { return c.Stream() }
+	switch {
+	case c.Format == unpack.JSON && c.Data != nil:
+		return d.json(bytes.NewReader(c.Data))
+	case c.Format == unpack.JSON:
+		r, err := again()
+		if err != nil {
+			return err
+		}
+		return d.json(r)
+	case c.Data != nil:
+		return d.pickleBytes(c.Data)
+	}
+	return d.pickleStream(again)
 }
 
 func (d *decoding) reset() {

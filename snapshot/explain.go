@@ -3,10 +3,10 @@ package snapshot
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"strata/snapshot/pickle"
+	"strata/snapshot/unpack"
 )
 
 // version guesses which PyTorch wrote the file by what is in it (FORMAT.md, section 1.3).
@@ -60,11 +60,10 @@ func (d *decoding) explain(err error) error {
 	if errors.As(err, &pe) {
 		e.Offset = pe.Offset
 	}
-	var f *fault
-	var c *containerError
+	var c *unpack.Error
 	switch {
-	case errors.As(err, &f):
-		e.Kind, e.What, e.Advice = KindIO, f.Error(), "Copy the file to a local disk and open the copy"
+	case errors.Is(err, unpack.ErrFault):
+		e.Kind, e.What, e.Advice = KindIO, unpack.ErrFault.Error(), "Copy the file to a local disk and open the copy"
 	case errors.Is(err, pickle.ErrMemory):
 		e.Kind, e.What = KindLimit, fmt.Sprintf("reading this file takes more than the %d MiB of memory allowed", d.lim.Memory>>20)
 		e.Advice = "If the file is an honest one, raise the limit: strata --memory-limit 16GiB FILE"
@@ -79,15 +78,11 @@ func (d *decoding) explain(err error) error {
 	case errors.Is(err, errSizes):
 		e.What = "the file is damaged: " + err.Error()
 		e.Advice = "Dump the snapshot again"
-	case errors.Is(err, errHTML):
-		e.Kind, e.What = KindNotSnapshot, "this is "+err.Error()
-	case errors.Is(err, errEmptyInside):
-		e.Kind, e.What = KindEmpty, "the "+d.src.Compression+" file is empty inside"
+	case errors.Is(err, errToken):
+		e.What, e.Advice = err.Error(), "If the file is an honest one, leave that out"
 	case errors.As(err, &c):
-		e.What, e.Advice = c.what, c.advice
-		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-			e.Kind = KindTruncated
-		}
+		kinds := [...]Kind{unpack.Damaged: KindFormat, unpack.CutOff: KindTruncated, unpack.Empty: KindEmpty, unpack.Foreign: KindNotSnapshot}
+		e.Kind, e.What, e.Advice = kinds[c.Reason], c.What, c.Advice
 	case pe != nil && (d.src.Reader == "stream" && !d.likeSnapshot || pe.Offset < 16 && !errors.Is(err, pickle.ErrTruncated)):
 		e.What, e.Offset = "this is no pickle and nothing else that Strata opens", -1
 		if !errors.Is(err, pickle.ErrTruncated) {

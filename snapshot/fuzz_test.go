@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"strata/snapshot/pickle"
+	"strata/snapshot/unpack"
 )
 
 // seeds adds small snapshots of all forms and containers.
@@ -60,10 +61,10 @@ func FuzzRead(f *testing.F) {
 func FuzzReaders(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if sniff(data) != formatPickle || len(data) > 1<<16 {
+		if unpack.Sniff(data) != unpack.Pickle || len(data) > 1<<16 {
 			return
 		}
-		d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), formatPickle), src: &Source{}}
+		d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), false), src: &Source{}}
 		d.reset()
 		m := pickle.NewMachine(d.b.h, data)
 		if err := d.stream(m); err != nil || d.end != nil || m.Unfit {

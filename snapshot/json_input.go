@@ -9,8 +9,7 @@ import (
 // maxToken bounds the bytes of one text or number, which is kept in memory.
 const maxToken = 64 << 20
 
-var errToken = &containerError{fmt.Sprintf("one text or number of the JSON takes more than %d MiB", maxToken>>20),
-	"If the file is an honest one, leave that out", nil}
+var errToken = fmt.Errorf("one text or number of the JSON takes more than %d MiB", maxToken>>20)
 
 // A jsonInput is a window on the bytes of JSON.
 type jsonInput struct {

@@ -27,7 +27,7 @@ func (asIs) Dict(*pickle.Heap, pickle.Value, []pickle.Value) (pickle.Value, erro
 // readJSON reads JSON with our own reader into what encoding/json would make
 // of it.
 func readJSON(r io.Reader) (any, error) {
-	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(1<<20, formatJSON), src: &Source{}}
+	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(1<<20, false), src: &Source{}}
 	d.reset()
 	d.b.h = pickle.NewHeap(asIs{}, nil, 64<<20)
 	j := &jsonReader{d: d, m: pickle.NewMachine(d.b.h, nil), in: jsonInput{r: r}}

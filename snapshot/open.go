@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"os"
-	"runtime/debug"
 	"time"
-	"unsafe"
+
+	"strata/snapshot/unpack"
 )
 
 // Options steer Open and Read; the zero value is good.
@@ -95,54 +93,18 @@ func (e *Error) Unwrap() error { return e.Err }
 // ctx.Err() when cancelled.
 func Open(ctx context.Context, path string, opt Options) (*Snapshot, error) {
 	begun := time.Now()
-	data, mapped, release, err := load(path)
+	f, err := unpack.Load(path)
 	if err != nil {
 		return nil, &Error{Kind: KindIO, Name: path, Offset: -1, What: "the file cannot be read: " + cause(err), Err: err}
 	}
-	defer release()
+	defer f.Release()
 	phase := PhaseRead
-	if mapped {
+	if f.Mapped {
 		phase = PhaseMap
 	}
-	opt.ended(phase, begun, int64(len(data)))
-	return Read(ctx, path, data, opt)
+	opt.ended(phase, begun, int64(len(f.Data)))
+	return Read(ctx, path, f.Data, opt)
 }
-
-// mapFrom is the size from which on a file is mapped rather than read.
-const mapFrom = 1 << 20
-
-// load returns the bytes of a file, mapped if it is a big regular one.
-func load(path string) (data []byte, mapped bool, release func(), err error) {
-	none := func() {}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, false, none, err
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, false, none, err
-	}
-	if st.IsDir() {
-		return nil, false, none, errors.New("it is a directory")
-	}
-	if st.Mode().IsRegular() && st.Size() >= mapFrom && st.Size() <= math.MaxInt {
-		if data, release, err := mapFile(f, st.Size()); err == nil {
-			return data, true, release, nil
-		}
-	}
-	if !st.Mode().IsRegular() && st.Mode()&os.ModeNamedPipe == 0 {
-		return nil, false, none, errors.New("it is no regular file")
-	}
-	data, err = io.ReadAll(io.LimitReader(f, maxRead+1))
-	if int64(len(data)) > maxRead {
-		err = fmt.Errorf("it has more than %d GiB and cannot be mapped into memory", int64(maxRead)>>30)
-	}
-	return data, false, none, err
-}
-
-// maxRead bounds what is read into memory rather than mapped.
-const maxRead = 4 << 30
 
 func cause(err error) string {
 	var pe *os.PathError
@@ -164,11 +126,11 @@ func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot
 	}
 	begun := time.Now()
 	d := &decoding{
-		ctx: ctx, opt: opt, lim: opt.Limits.forFile(int64(len(data)), sniff(data)), total: int64(len(data)),
-		src: &Source{Name: name, Bytes: int64(len(data))}, inFile: spanOf(data),
+		ctx: ctx, opt: opt, lim: opt.Limits.forFile(int64(len(data)), unpack.Sniff(data).Packed()), total: int64(len(data)),
+		src: &Source{Name: name, Bytes: int64(len(data))},
 	}
 	defer holdMemory(d.lim.Memory)()
-	if err := d.guarded(data); err != nil {
+	if err := unpack.Guard(data, func() error { return d.decode(data) }); err != nil {
 		return nil, d.explain(err)
 	}
 	d.src.RawBytes = d.raw
@@ -188,40 +150,6 @@ func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot
 		opt.Progress(d.total, d.total)
 	}
 	return s, nil
-}
-
-// guarded reads data and turns faults of a mapped file that shrinks, and
-// anything else that goes wrong unforeseen, into errors.
-func (d *decoding) guarded(data []byte) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if f := recover(); f != nil {
-			err = d.inFile.fault(f)
-		}
-	}()
-	return d.bytesIn(data)
-}
-
-// A fault is a memory fault while reading a mapped file.
-type fault struct{ addr uintptr }
-
-func (f *fault) Error() string { return "the file changed, or its disk failed, while it was read" }
-
-// A span is the memory a file lies in.
-type span struct{ lo, hi uintptr }
-
-func spanOf(b []byte) span {
-	lo := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
-	return span{lo, lo + uintptr(len(b))}
-}
-
-// fault makes an error of a panic that comes from a fault within s; other
-// panics go on.
-func (s span) fault(p any) error {
-	if e, ok := p.(interface{ Addr() uintptr }); ok && e.Addr() >= s.lo && e.Addr() < s.hi {
-		return &fault{e.Addr()}
-	}
-	panic(p)
 }
 
 // nothing reports whether a snapshot shows nothing at all.
@@ -254,14 +182,13 @@ const (
 // forFile fills in the defaults for a file of size bytes. An honest file takes
 // half its size in memory when it is big, and a few megabytes more when it is
 // small; compressed, it may be a hundred times bigger.
-func (l Limits) forFile(size int64, f format) Limits {
+func (l Limits) forFile(size int64, packed bool) Limits {
 	if l.Depth <= 0 {
 		l.Depth = defaultDepth
 	}
 	if l.Memory <= 0 {
 		factor := int64(8)
-		switch f {
-		case formatGzip, formatZstd, formatZip:
+		if packed {
 			factor = 200
 		}
 		l.Memory = maxMemory
@@ -271,7 +198,7 @@ func (l Limits) forFile(size int64, f format) Limits {
 	}
 	if l.Raw <= 0 {
 		l.Raw = defaultRaw
-		if f == formatGzip || f == formatZstd || f == formatZip {
+		if packed {
 			l.Raw = min(l.Raw, 1<<30+maxRatio*size)
 		}
 	}

@@ -11,12 +11,14 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+
+	"strata/snapshot/unpack"
 )
 
 // viaTree reads data with gopickle, whatever is in it.
 func viaTree(t testing.TB, data []byte) (*Snapshot, error) {
 	t.Helper()
-	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), formatPickle), src: &Source{}}
+	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), false), src: &Source{}}
 	if err := d.tree(data); err != nil {
 		return nil, err
 	}
@@ -26,7 +28,7 @@ func viaTree(t testing.TB, data []byte) (*Snapshot, error) {
 // viaStream reads data with our own machine only.
 func viaStream(t testing.TB, data []byte) (*Snapshot, error) {
 	t.Helper()
-	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), formatPickle), src: &Source{}, done: func(n int64) int64 { return n }}
+	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), false), src: &Source{}, done: func(n int64) int64 { return n }}
 	if err := d.pickleBytes(data); err != nil {
 		return nil, err
 	}
@@ -49,7 +51,7 @@ func TestReadersAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sniff(data) == formatGzip {
+		if unpack.Sniff(data) == unpack.Gzip {
 			z, err := gzip.NewReader(bytes.NewReader(data))
 			if err != nil {
 				t.Fatal(err)
@@ -58,7 +60,7 @@ func TestReadersAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if sniff(data) != formatPickle {
+		if unpack.Sniff(data) != unpack.Pickle {
 			continue
 		}
 		tree, errT := viaTree(t, data)

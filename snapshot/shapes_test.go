@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"strata/snapshot/pickle"
+	"strata/snapshot/unpack"
 )
 
 // reading is all that comes of reading a pickle with our own machine.
@@ -29,7 +30,7 @@ type reading struct {
 // or a container changed after its use. That depends on whether a list's bytes
 // were guessed (pickle's runCache), and such a file is read in another way.
 func readOnce(data []byte, oneByOne bool) (r reading, ok bool) {
-	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), formatPickle), src: &Source{},
+	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), false), src: &Source{},
 		total: int64(len(data)), done: func(n int64) int64 { return n }, oneByOne: oneByOne}
 	d.reset()
 	err := d.stream(pickle.NewMachine(d.b.h, data))
@@ -144,7 +145,7 @@ func TestShapes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(data) < 2 || sniff(data) != formatPickle {
+		if len(data) < 2 || unpack.Sniff(data) != unpack.Pickle {
 			continue
 		}
 		sameReading(t, f, data)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package snapshot
+package unpack
 
 import (
 	"os"
@@ -8,17 +8,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapFile maps a file into memory. Page faults took a third of the reading
-// time, so where the system can, its pages are made ready ahead of the reader.
+// mapFile maps a file into memory. Page faults took a third of the reading time, so another goroutine populates its
+// pages ahead of the reader where the system can.
 func mapFile(f *os.File, size int64) ([]byte, func(), error) {
 	b, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_PRIVATE)
 	if err != nil {
 		return nil, func() {}, err
 	}
 	_ = unix.Madvise(b, unix.MADV_SEQUENTIAL)
-	stop := readAhead(b)
+	stop := prefetch(b)
 	return b, func() {
-		go func() { // it takes a while, and nobody who cancelled is to wait for the disk
+		go func() { // prefetching may take seconds to stop when the disk is slow
 			stop()
 			_ = unix.Munmap(b)
 		}()

@@ -1,4 +1,4 @@
-package snapshot
+package unpack
 
 import (
 	"os"

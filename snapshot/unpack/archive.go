@@ -1,0 +1,113 @@
+package unpack
+
+import (
+	"archive/zip"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/flate"
+)
+
+// unzip is the one snapshot in a zip file, as torch.save and people make them.
+func (s *source) unzip() (source, error) {
+	if s.at == nil {
+		return source{}, &Error{What: "the file is a zip file inside of compressed data", Advice: "Unpack it first"}
+	}
+	z, err := zip.NewReader(s.at, s.size)
+	if err != nil {
+		return s.unzipCut(err)
+	}
+	var names []string
+	files := map[string]*zip.File{}
+	for _, f := range z.File {
+		if !f.FileInfo().IsDir() {
+			names = append(names, f.Name)
+			files[f.Name] = f
+		}
+	}
+	name, err := choose("zip", names)
+	if err != nil {
+		return source{}, err
+	}
+	f := files[name]
+	at, err := f.DataOffset()
+	if err != nil {
+		return source{}, damaged("zip", err)
+	}
+	return s.inflate(at, int64(min(f.CompressedSize64, uint64(s.size))), f.Method)
+}
+
+// inflate is the member of a zip file that lies at an offset.
+func (s *source) inflate(at, size int64, method uint16) (source, error) {
+	part := s.section("zip", at, size)
+	switch method {
+	case zip.Store:
+		return part, nil
+	case zip.Deflate:
+		return part.through("zip", func(r io.Reader) (io.Reader, func(), error) {
+			return flate.NewReader(r), func() {}, nil
+		}), nil
+	}
+	return source{}, damaged("zip", zip.ErrAlgorithm)
+}
+
+const localHeaderBytes = 30
+
+// unzipCut is the first member that may be a snapshot in a zip file without a directory, which is at its end. The
+// members are found by their local headers. cause is what is wrong with the directory.
+func (s *source) unzipCut(cause error) (source, error) {
+	var h [localHeaderBytes]byte
+	for at := int64(0); ; {
+		if n, _ := s.at.ReadAt(h[:], at); n < len(h) || string(h[:4]) != "PK\x03\x04" {
+			return source{}, damaged("zip", cause)
+		}
+		flags, method := binary.LittleEndian.Uint16(h[6:]), binary.LittleEndian.Uint16(h[8:])
+		size := int64(binary.LittleEndian.Uint32(h[18:]))
+		name := make([]byte, binary.LittleEndian.Uint16(h[26:]))
+		if n, _ := s.at.ReadAt(name, at+localHeaderBytes); n < len(name) {
+			return source{}, damaged("zip", cause)
+		}
+		at += localHeaderBytes + int64(len(name)) + int64(binary.LittleEndian.Uint16(h[28:]))
+		unknown := flags&8 != 0 || size == 1<<32-1 // it follows the data, or is in a 64-bit field
+		if unknown {
+			size = s.size
+		}
+		if at < s.size && (isLikely(string(name)) || unknown && !isHidden(string(name))) {
+			return s.inflate(at, size, method)
+		}
+		if unknown {
+			return source{}, damaged("zip", cause)
+		}
+		at += size
+	}
+}
+
+// choose returns the one member of an archive that is to be read.
+func choose(format string, names []string) (string, error) {
+	names = slices.DeleteFunc(names, isHidden)
+	all := len(names)
+	if all > 1 {
+		names = slices.DeleteFunc(names, func(name string) bool { return !isLikely(name) })
+	}
+	if len(names) != 1 {
+		return "", &Error{What: fmt.Sprintf("the %s file holds %d files, not one snapshot", format, all), Advice: "Unpack the one to be read"}
+	}
+	return names[0], nil
+}
+
+func isHidden(name string) bool {
+	return strings.HasPrefix(path.Base(name), ".") || strings.HasPrefix(name, "__MACOSX/") || strings.HasSuffix(name, "/")
+}
+
+// isLikely reports whether a file is named as snapshots are.
+func isLikely(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".pickle", ".pkl", ".pickl", ".json", ".gz", ".zst", ".html", ".snapshot":
+		return !isHidden(name)
+	}
+	return false
+}

@@ -1,0 +1,141 @@
+// Package unpack finds the snapshot in a file: it tells formats by their first bytes, and unpacks gzip, zstd, zip and
+// web pages, also around one another, until a pickle or JSON is reached. It knows nothing of snapshots themselves.
+//
+// Content that is compressed is decompressed by a goroutine of its own (type Pipe) while the caller decodes it.
+// Load maps big files into memory, and Guard turns the faults of a mapped file that shrinks into errors.
+package unpack
+
+import (
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Options steer Open.
+type Options struct {
+	MaxPage int64 // bytes of a compressed web page, which is kept in memory; 0 is 1 GiB
+	Keep    int   // the most bytes that Pipe.Next will be asked to keep
+}
+
+// A Content is the pickle or JSON in a file.
+type Content struct {
+	Format      Format // Pickle or JSON
+	Compression string // what it was unpacked from, outermost first: "none", "gzip", "zip+gzip", …
+	Data        []byte // all of it if it lies in memory unpacked, else nil, and Stream reads it
+
+	src  source
+	opt  Options
+	pipe *Pipe
+	file []byte // all of the file if it lies in memory
+	size int64  // of the file
+}
+
+// maxLayers is how many containers may lie around one another.
+const maxLayers = 3
+
+// Open finds the content of a file in memory. Errors are of type *Error.
+func Open(data []byte, opt Options) (*Content, error) {
+	return open(inMemory("", data, 0, 1), opt)
+}
+
+// OpenAt is Open for a file that is read only as far as needed.
+func OpenAt(f io.ReaderAt, size int64, opt Options) (*Content, error) {
+	return open(onDisk("", f, size), opt)
+}
+
+func open(src source, opt Options) (*Content, error) {
+	file := src
+	var layers []string
+	for {
+		head, err := src.head(SniffBytes)
+		if err != nil {
+			return nil, err
+		}
+		if len(head) == 0 && len(layers) > 0 {
+			return nil, &Error{What: "the " + strings.Join(layers, "+") + " file is empty inside", Reason: Empty}
+		}
+		f := Sniff(head)
+		if f == Pickle || f == JSON {
+			return content(file, src, f, layers, opt), nil
+		}
+		if len(layers) == maxLayers {
+			return nil, &Error{What: "the file is compressed too many times over", Advice: "Decompress it first"}
+		}
+		var name string
+		switch f {
+		case Gzip:
+			name, src = "gzip", src.through("gzip", gunzip)
+		case Zstd:
+			name, src = "zstd", src.through("zstd", unzstd)
+		case Zip:
+			name = "zip"
+			src, err = src.unzip()
+		case Page:
+			name = "html"
+			src, err = src.inPage(opt, file.size)
+		}
+		if err != nil {
+			return nil, err
+		}
+		layers = append(layers, name)
+	}
+}
+
+func content(file, src source, f Format, layers []string, opt Options) *Content {
+	c := &Content{Format: f, Compression: "none", Data: src.data, src: src, opt: opt, file: file.data, size: file.size}
+	if len(layers) > 0 {
+		c.Compression = strings.Join(layers, "+")
+	}
+	if f == JSON && c.Data != nil {
+		c.Data = trimBOM(c.Data)
+	}
+	return c
+}
+
+func gunzip(in io.Reader) (io.Reader, func(), error) {
+	z, err := gzip.NewReader(in)
+	return z, func() {}, err
+}
+
+func unzstd(in io.Reader) (io.Reader, func(), error) {
+	z, err := zstd.NewReader(in, zstd.WithDecoderMaxMemory(1<<30), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, nil, err
+	}
+	return z, z.Close, nil
+}
+
+// Head returns the first n bytes of the content, or all if there are fewer.
+func (c *Content) Head(n int64) ([]byte, error) { return c.src.head(n) }
+
+// Stream reads the content from its beginning. The stream before ends.
+func (c *Content) Stream() (*Pipe, error) {
+	c.Close()
+	s, err := c.src.open()
+	if err != nil {
+		return nil, err
+	}
+	c.pipe = startPipe(s, c.file, c.opt.Keep)
+	if c.Format == JSON {
+		c.pipe.skipBOM()
+	}
+	return c.pipe, nil
+}
+
+// Close ends the stream, if there is one.
+func (c *Content) Close() {
+	if c.pipe != nil {
+		c.pipe.stop()
+		c.pipe = nil
+	}
+}
+
+// Done is how many bytes of the file lie before byte n of the content, which has been read up to there.
+func (c *Content) Done(n int64) int64 {
+	if c.pipe != nil {
+		return min(c.pipe.done, c.size)
+	}
+	return min(c.src.offset+int64(c.src.scale*float64(n)), c.size)
+}

@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package unpack
+
+func prefetch([]byte) (stop func()) { return func() {} }
