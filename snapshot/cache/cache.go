@@ -1,28 +1,16 @@
-// Package cache keeps what package snapshot read from big files as columns in
-// the user's cache directory, so that opening such a file again takes a small
-// part of the time.
+// Package cache keeps what package snapshot read from big files as columns in the user's cache directory, so that
+// opening such a file again takes a small part of the time.
 //
-// An entry is found by what the file looks like and used only if the file is
-// the one it was made of. It is named by a hash of the file's size, of its
-// head, its tail and samples in between, and of the source of the reader and
-// of this package: a changed reader finds none of the old entries. It is used
-// if the file's identity (device, inode, size, and the times of the last
-// change of contents and of anything) is that of the day it was stored; the
-// last of these times cannot be set by programs, so that a file changed
-// anywhere, by whatever means, has another one. A copied, moved or touched
-// file, and one on a system without such times, is hashed as a whole, which
-// takes a fraction of reading it; the entry is used if the hash is the one
-// stored, and knows the file from then on.
+// An entry is named by a hash of a version number, of the file's size and of samples of its bytes. It is used if the
+// file's identity (device, inode, size, and the times of the last change of contents and of anything) is the one
+// stored; programs cannot set the last of these times, so that a changed file has another one. A copied, moved or
+// touched file, and one on a system without such times, is hashed as a whole, which takes a fraction of reading it.
 //
-// Nothing here is a reason to fail: with any trouble the original is read. The
-// bytes of an entry are untrusted like those of a snapshot. They are checked
-// against checksums, and then everything in them that is a place in something
-// else, so that no entry can lead later layers astray. What is returned refers
-// to no file: entries may vanish at any time.
+// No failure here is an error: the original is read instead. Entries are untrusted like snapshots: they are checked
+// against checksums, and then every index in them is checked. A restored snapshot refers to no file.
 //
-// An entry holds the columns as they are in memory, little-endian, and is
-// about a fifth of a plain snapshot. Compressing it was not worth the time it
-// takes: it would be read from most disks no faster.
+// Entries hold columns as they are in memory, little-endian, about a fifth of a plain snapshot. Compressing them would
+// take longer than reading them from most disks.
 package cache
 
 import (
