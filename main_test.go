@@ -1,81 +1,117 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
+	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
-// layers is the way of the data, right to left: a package may import its own
-// layer and those with a lower number.
-var layers = map[string]int{"snapshot": 0, "layout": 1, "render": 2, "widgets": 3, "app": 4, "main": 5}
+// rooms are the packages of the module from top to bottom. A package may import those of lower lines, and
+// none of its own line; testdata, the embedded sample, only app and main may import.
+var rooms = strings.Split(strings.TrimSpace(`
+main
+app
+app/window app/platform/install/make
+app/cli
+app/export
+app/session
+app/files
+app/settings app/diag app/verbose app/platform app/platform/install
+app/options app/atomicfile app/aside app/hub app/platform/cocoa app/platform/icon
+widgets
+widgets/chart
+widgets/kit widgets/widgettest
+render
+render/picture
+render/tiles
+render/raster
+render/colour
+layout/query layout/search
+layout/traces
+layout
+layout/capacity layout/shape layout/units
+snapshot/cache
+snapshot
+snapshot/unpack
+snapshot/pickle
+`), "\n")
 
-// A listed package is what go list says about one package.
-type listed struct {
-	ImportPath string
-	Imports    []string // direct
-	Deps       []string // all, direct or not
+// allowed is how much of each kind is still beyond the house's limits. It can only go down.
+var allowed = map[string]int{
+	"file over 400 lines": 26, "line over 120 columns": 1200, "function over 80 lines": 10,
+	"folder over 15 files": 10, "comment without the name": 30,
 }
 
-// layerOf names the layer of a package of this module: the first element of
-// its path, or "main". The embedded sample, strata/testdata, is in none.
-func layerOf(path string) string {
-	rest, ok := strings.CutPrefix(path, "strata/")
+// withoutGio are the rooms that know nothing of Gio: of the first none of what they depend on, of the others
+// none of what they import.
+var withoutGio = strings.Fields("snapshot layout app/session app/options app/settings app/export app/hub app/atomicfile")
+
+// roomOf returns the line of rooms that a package of this module stands in, -1 for testdata and what is not ours,
+// and len(rooms) for a package of ours that has no room.
+func roomOf(path string) int {
+	name, ours := strings.CutPrefix(path, "strata/")
 	switch {
 	case path == "strata":
-		return "main"
-	case !ok:
-		return ""
+		return 0
+	case !ours || name == "testdata":
+		return -1
 	}
-	first, _, _ := strings.Cut(rest, "/")
-	return first
+	for i, line := range rooms {
+		if slices.Contains(strings.Fields(line), name) {
+			return i
+		}
+	}
+	return len(rooms)
 }
 
-// wrongImports returns what is wrong with a package's imports, one sentence
-// each: an import to the left, Gio where there must be none, the outside world
-// in widgets.
+// wrongImports returns what is wrong with a package's imports, one sentence each.
 func wrongImports(path string, imports, deps []string) []string {
-	own := layerOf(path)
-	rank, known := layers[own]
-	if !known {
-		return []string{path + " is in no layer of the design"}
-	}
 	var wrong []string
+	own := roomOf(path)
+	if own == len(rooms) {
+		return []string{path + " has no room in main_test.go"}
+	}
+	name := strings.TrimPrefix(path, "strata/")
+	layer, _, _ := strings.Cut(name, "/")
 	for _, imported := range imports {
-		layer := layerOf(imported)
-		if r, ok := layers[layer]; ok && r > rank {
-			wrong = append(wrong, path+" imports "+imported+", which is to its left")
+		if room := roomOf(imported); room >= 0 && room <= own {
+			wrong = append(wrong, path+" imports "+imported+", which does not stand below it")
 		}
-		if layer == "testdata" && own != "app" && own != "main" {
+		if imported == "strata/testdata" && layer != "app" && own != 0 {
 			wrong = append(wrong, path+" imports the sample; only app and main may")
 		}
-		if own == "widgets" && outside(imported) {
+		if layer == "widgets" && outside(imported) {
 			wrong = append(wrong, path+" imports "+imported+"; widgets open no file and call no network")
 		}
 	}
-	if own == "snapshot" || own == "layout" {
-		for _, dep := range deps {
-			if strings.HasPrefix(dep, "gioui.org") {
-				wrong = append(wrong, path+" depends on "+dep+"; snapshot and layout know nothing of Gio")
-			}
+	if layer == "snapshot" || layer == "layout" {
+		imports = deps
+	} else if !slices.Contains(withoutGio, name) {
+		return wrong
+	}
+	for _, imported := range imports {
+		if strings.HasPrefix(imported, "gioui.org") {
+			wrong = append(wrong, path+" needs "+imported+"; it knows nothing of Gio")
 		}
 	}
 	return wrong
 }
 
-// outside reports whether a package of the standard library reaches files,
-// processes or the network.
+// outside reports whether a package of the standard library reaches files, processes or the network.
 func outside(path string) bool {
-	return path == "os" || strings.HasPrefix(path, "os/") || path == "net" || strings.HasPrefix(path, "net/") && path != "net/url" || path == "syscall"
+	return path == "os" || strings.HasPrefix(path, "os/") || path == "net" ||
+		strings.HasPrefix(path, "net/") && path != "net/url" || path == "syscall"
 }
 
 func TestWrongImportsAreFound(t *testing.T) {
@@ -88,11 +124,13 @@ func TestWrongImportsAreFound(t *testing.T) {
 		{"strata/layout", []string{"strata/snapshot", "sort"}, nil, 0},
 		{"strata/layout", []string{"strata/render"}, nil, 1},
 		{"strata/layout/query", []string{"strata/layout", "strata/widgets"}, nil, 1},
-		{"strata/snapshot/pickle", []string{"strata/snapshot"}, nil, 0},
+		{"strata/layout/query", []string{"strata/layout/search"}, nil, 1},
+		{"strata/snapshot/pickle", []string{"strata/snapshot"}, nil, 1},
 		{"strata/snapshot", nil, []string{"io", "gioui.org/op"}, 1},
+		{"strata/app/session", []string{"gioui.org/op"}, []string{"gioui.org/op", "gioui.org/f32"}, 1},
 		{"strata/render", nil, []string{"gioui.org/op"}, 0},
 		{"strata/widgets", []string{"os", "net/http", "strata/layout"}, nil, 2},
-		{"strata/app/platform", []string{"os", "strata/main"}, nil, 1},
+		{"strata/app/platform", []string{"os", "strata"}, nil, 1},
 		{"strata", []string{"strata/app", "strata/testdata"}, nil, 0},
 		{"strata/render", []string{"strata/testdata"}, nil, 1},
 		{"strata/misc", nil, nil, 1},
@@ -103,8 +141,7 @@ func TestWrongImportsAreFound(t *testing.T) {
 	}
 }
 
-// TestImportDirections holds every package to design.md's direction, on each
-// system Strata is built for (their files differ).
+// TestImportDirections holds every package to its room, on each system that Strata is built for.
 func TestImportDirections(t *testing.T) {
 	for _, goos := range []string{"linux", "windows", "darwin"} {
 		t.Run(goos, func(t *testing.T) {
@@ -112,12 +149,21 @@ func TestImportDirections(t *testing.T) {
 			if goos == "linux" {
 				cgo = "1" // the X11 files are cgo's
 			}
-			packages := list(t, "GOOS="+goos, "GOARCH=amd64", "CGO_ENABLED="+cgo)
+			form := `{{.ImportPath}};{{join .Imports " "}};{{join .Deps " "}}`
+			cmd := exec.Command("go", "list", "-e", "-f", form, "./...")
+			cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH=amd64", "CGO_ENABLED="+cgo)
+			cmd.Stderr = os.Stderr
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("go list: %v", err)
+			}
+			packages := strings.Split(strings.TrimSpace(string(out)), "\n")
 			if len(packages) < 5 {
 				t.Fatalf("go list found only %d packages", len(packages))
 			}
 			for _, p := range packages {
-				for _, wrong := range wrongImports(p.ImportPath, p.Imports, p.Deps) {
+				part := strings.Split(p, ";")
+				for _, wrong := range wrongImports(part[0], strings.Fields(part[1]), strings.Fields(part[2])) {
 					t.Error(wrong)
 				}
 			}
@@ -125,75 +171,220 @@ func TestImportDirections(t *testing.T) {
 	}
 }
 
-// list runs go list on all packages of the module.
-func list(t *testing.T, env ...string) []listed {
-	t.Helper()
-	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Imports,Deps", "./...")
-	cmd.Env = append(os.Environ(), env...)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	var packages []listed
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listed
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			return packages
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		packages = append(packages, p)
-	}
+// A sourceFile is one Go file of the module, read and parsed.
+type sourceFile struct {
+	path  string
+	lines []string
+	set   *token.FileSet
+	tree  *ast.File
 }
 
-// TestGioNames checks that the two packages of Gio that share a name with
-// ours go by the same other name everywhere.
-func TestGioNames(t *testing.T) {
-	want := map[string]string{"gioui.org/app": "gioapp", "gioui.org/layout": "giolayout"}
-	files := 0
+func sourceFiles(t *testing.T) []sourceFile {
+	t.Helper()
+	var files []sourceFile
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" {
 			return err
 		}
-		files++
-		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		data, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		for _, spec := range parsed.Imports {
-			imported, _ := strconv.Unquote(spec.Path.Value)
-			if name := want[imported]; name != "" && (spec.Name == nil || spec.Name.Name != name && spec.Name.Name != "_") {
-				t.Errorf("%s imports %s under another name than %s", path, imported, name)
-			}
-		}
-		return nil
+		f := sourceFile{path: filepath.ToSlash(path), set: token.NewFileSet()}
+		f.lines = strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+		f.tree, err = parser.ParseFile(f.set, path, data, parser.ParseComments)
+		files = append(files, f)
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if files < 10 {
-		t.Errorf("only %d Go files found; is this the root of the module?", files)
+	if len(files) < 10 {
+		t.Fatalf("only %d Go files found; is this the root of the module?", len(files))
+	}
+	return files
+}
+
+// TestGioNames checks that the two packages of Gio that share a name with ours go by the same other name everywhere.
+func TestGioNames(t *testing.T) {
+	want := map[string]string{"gioui.org/app": "gioapp", "gioui.org/layout": "giolayout"}
+	for _, f := range sourceFiles(t) {
+		for _, spec := range f.tree.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			if name := want[imported]; name != "" && (spec.Name == nil || spec.Name.Name != name && spec.Name.Name != "_") {
+				t.Errorf("%s imports %s under another name than %s", f.path, imported, name)
+			}
+		}
 	}
 }
 
-// TestTopLevel keeps the root of the repository as small as the design has it.
-func TestTopLevel(t *testing.T) {
+// TestSizes holds files, lines, functions and folders to limits of their size, exported names to comments that begin
+// with them, and packages to names that say something. A function may be longer if its comment says
+// "longer than 80 lines" and why.
+func TestSizes(t *testing.T) {
+	found := map[string][]string{}
+	add := func(kind, where string) { found[kind] = append(found[kind], where) }
+	folders := map[string]int{}
+	for _, f := range sourceFiles(t) {
+		if slices.Contains(strings.Fields("util utils common helpers misc types core base shared"), f.tree.Name.Name) {
+			t.Errorf("%s: package %s says nothing by its name", f.path, f.tree.Name.Name)
+		}
+		if len(f.lines) > 400 {
+			add("file over 400 lines", f.path+": "+strconv.Itoa(len(f.lines)))
+		}
+		for i, line := range f.lines {
+			if utf8.RuneCountInString(line)+3*strings.Count(line, "\t") > 120 {
+				add("line over 120 columns", f.path+":"+strconv.Itoa(i+1))
+			}
+		}
+		test := strings.HasSuffix(f.path, "_test.go")
+		if !test {
+			folders[path.Dir(f.path)]++
+		}
+		for _, d := range f.tree.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				lines := f.set.Position(fn.End()).Line - f.set.Position(fn.Pos()).Line + 1
+				if lines > 80 && !strings.Contains(strings.Join(strings.Fields(fn.Doc.Text()), " "), "longer than 80 lines") {
+					add("function over 80 lines", f.path+": "+fn.Name.Name+" "+strconv.Itoa(lines))
+				}
+			}
+			if !test && f.tree.Name.Name != "main" {
+				for _, name := range unnamed(d) {
+					add("comment without the name", f.path+": "+name)
+				}
+			}
+		}
+	}
+	for folder, n := range folders {
+		if n > 15 {
+			add("folder over 15 files", folder+": "+strconv.Itoa(n))
+		}
+	}
+	for kind, most := range allowed {
+		switch got := found[kind]; {
+		case len(got) > most:
+			t.Errorf("%s: %d, at most %d\n%s", kind, len(got), most, strings.Join(got[:min(len(got), 30)], "\n"))
+		case len(got) < most:
+			t.Logf("%s: %d where main_test.go allows %d; lower it", kind, len(got), most)
+		}
+	}
+}
+
+// unnamed returns the exported names of a declaration whose comment does not begin with them. The comment of a group of
+// constants or variables stands for all of them.
+func unnamed(d ast.Decl) []string {
+	var names []string
+	check := func(name *ast.Ident, doc string) {
+		doc = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(doc, "A "), "An "), "The ")
+		rest, ok := strings.CutPrefix(doc, name.Name)
+		if name.IsExported() && (!ok || rest != "" && (rest[0] == '_' || rest[0] >= 'a' && rest[0] <= 'z')) {
+			names = append(names, name.Name)
+		}
+	}
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		receiver := d.Name
+		if d.Recv != nil {
+			ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool { // the first name in *T or T[P]
+				id, ok := n.(*ast.Ident)
+				if ok {
+					receiver = id
+				}
+				return !ok
+			})
+		}
+		if receiver.IsExported() {
+			check(d.Name, d.Doc.Text())
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				check(spec.Name, spec.Doc.Text()+d.Doc.Text())
+			case *ast.ValueSpec:
+				if len(d.Specs) == 1 && len(spec.Names) == 1 {
+					check(spec.Names[0], d.Doc.Text())
+				} else if spec.Names[0].IsExported() && spec.Doc.Text()+spec.Comment.Text()+d.Doc.Text() == "" {
+					names = append(names, spec.Names[0].Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// tracked returns the files that git knows.
+func tracked(t *testing.T) []string {
+	t.Helper()
 	out, err := exec.Command("git", "ls-files").Output()
 	if err != nil {
 		t.Skipf("not a git clone: %v", err)
 	}
-	allowed := strings.Fields("main.go main_test.go app layout snapshot render widgets testdata go.mod go.sum README.md Makefile LICENSE .ci .gitignore")
-	known := map[string]bool{}
-	for _, name := range allowed {
-		known[name] = true
-	}
+	return strings.Fields(string(out))
+}
+
+// TestTopLevel keeps the root of the repository small.
+func TestTopLevel(t *testing.T) {
+	known := strings.Fields("main.go main_test.go app layout snapshot render widgets testdata go.mod go.sum README.md Makefile LICENSE " +
+		".ci .github .gitignore")
 	complained := map[string]bool{}
-	for _, file := range strings.Fields(string(out)) {
+	for _, file := range tracked(t) {
 		top, _, _ := strings.Cut(file, "/")
-		if !known[top] && !complained[top] {
+		if !slices.Contains(known, top) && !complained[top] {
 			complained[top] = true
 			t.Errorf("%s at the top level is not part of the design", top)
 		}
+	}
+}
+
+// TestNamedFilesExist: what the documents name as a file or folder of the project is there, seen from the root or
+// from the document's own folder.
+func TestNamedFilesExist(t *testing.T) {
+	named := regexp.MustCompile("`([\\w.-]+(?:/[\\w.-]*)+|[\\w-]+\\.(?:go|md))`|\\]\\(([\\w./-]+)\\)")
+	tops := strings.Fields("app layout snapshot render widgets testdata .ci .github")
+	checked := 0
+	for _, file := range tracked(t) {
+		if !strings.HasSuffix(file, ".md") || strings.HasPrefix(file, "testdata/") {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range named.FindAllStringSubmatch(string(data), -1) {
+			name := m[1] + m[2]
+			top, _, deep := strings.Cut(name, "/")
+			if m[2] == "" && deep && !slices.Contains(tops, top) {
+				continue // a path of the user's
+			}
+			checked++
+			if !exists(name) && !exists(path.Join(path.Dir(file), name)) {
+				t.Errorf("%s names %s, which does not exist", file, name)
+			}
+		}
+	}
+	if checked < 10 {
+		t.Errorf("only %d names found", checked)
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// TestGoSums: .ci/install has a checksum for the Go that go.mod asks for.
+func TestGoSums(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	install, err := os.ReadFile(".ci/install")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := regexp.MustCompile(`(?m)^go (.*)$`).FindStringSubmatch(string(mod))
+	if want == nil || strings.Count(string(install), "'"+want[1]+" Linux ") != 2 {
+		t.Errorf(".ci/install knows no checksums of Go %v for Linux on amd64 and arm64", want)
 	}
 }
