@@ -10,6 +10,7 @@ import (
 	"gioui.org/io/pointer"
 
 	"strata/layout"
+	"strata/layout/units"
 	"strata/widgets"
 )
 
@@ -153,7 +154,7 @@ func TestRestBand(t *testing.T) {
 				continue
 			}
 			d.move(p.Add(plot.Min))
-			want := widgets.Counted(int64(len(tl.Size)-drawn), "smaller allocation")
+			want := units.Plural(int64(len(tl.Size)-drawn), "smaller allocation")
 			if d.selection.Hovered != layout.Rest || !d.tip.Rest || d.tip.Size != want || d.shown.Size != want || d.tip.Note == "" {
 				t.Errorf("over the band: hovered %d, tooltip %+v, bottom bar %+v", d.selection.Hovered, d.tip, d.shown)
 			}

@@ -11,6 +11,7 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/app/platform"
+	"strata/layout/units"
 	"strata/widgets"
 )
 
@@ -65,7 +66,7 @@ func dropText(paths []string, folder bool) string {
 	case len(paths) == 0:
 		return "Drop to open"
 	case len(paths) > 1:
-		return "Open " + count(int64(len(paths))) + " snapshots"
+		return "Open " + units.Count(len(paths)) + " snapshots"
 	case folder:
 		return "Open the snapshots in " + filepath.Base(paths[0])
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"strata/app/diag"
+	"strata/layout/units"
 	"strata/snapshot"
 	"strata/snapshot/cache"
 	"strata/testdata"
@@ -139,7 +140,7 @@ func (w *window) loaded(l *loading, doc *document, err error) {
 			w.opening = l.begun
 		}
 		if time.Now().After(w.noticeEnd) { // something weightier may be there
-			w.say("opened in " + shortDuration(doc.took))
+			w.say("opened in " + units.Elapsed(doc.took))
 		}
 		w.store(doc)
 		if w.tab == w.active {
@@ -189,7 +190,7 @@ func problemOf(path string, err error) *widgets.Problem {
 	if errors.As(err, &e) {
 		p.What, p.Advice = e.What, e.Advice
 		if e.Offset >= 0 {
-			p.What += " at byte " + count(e.Offset)
+			p.What += " at byte " + units.Count(e.Offset)
 		}
 		p.What = sentence(p.What)
 		p.Advice = sentence(p.Advice)

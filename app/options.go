@@ -194,10 +194,10 @@ func (w *window) entriesMenu() []widgets.MenuItem {
 	had := w.opt.MaxEntries == 0
 	for _, n := range []int{1000, 10_000, 100_000} {
 		had = had || n == w.opt.MaxEntries
-		items = append(items, widgets.MenuItem{ID: strconv.Itoa(n), Text: "The " + units.Count(int64(n)) + " largest", Ticked: n == w.opt.MaxEntries})
+		items = append(items, widgets.MenuItem{ID: strconv.Itoa(n), Text: "The " + units.Count(n) + " largest", Ticked: n == w.opt.MaxEntries})
 	}
 	if !had {
-		items = append(items, widgets.MenuItem{ID: strconv.Itoa(w.opt.MaxEntries), Text: "The " + units.Count(int64(w.opt.MaxEntries)) + " largest", Ticked: true})
+		items = append(items, widgets.MenuItem{ID: strconv.Itoa(w.opt.MaxEntries), Text: "The " + units.Count(w.opt.MaxEntries) + " largest", Ticked: true})
 	}
 	return items
 }
@@ -209,7 +209,7 @@ func (w *window) limitItems() []widgets.MenuItem {
 		gpu = c.Name
 	}
 	if w.opt.MaxEntries > 0 {
-		entries = units.Count(int64(w.opt.MaxEntries))
+		entries = units.Count(w.opt.MaxEntries)
 	}
 	all := w.item("all-annotations", "The framework's own annotations")
 	all.Ticked = w.annotations.all

@@ -169,7 +169,7 @@ func (w *window) runSQL(giolayout.Context) {
 				return
 			}
 			a.run = nil
-			a.note = shortDuration(took)
+			a.note = units.Elapsed(took)
 			if !errors.As(err, &a.wrong) && err != nil {
 				a.wrong = &query.Error{What: err.Error(), Offset: -1}
 			}
@@ -437,7 +437,7 @@ func (w *window) sqlState(gtx giolayout.Context) *widgets.SQLState {
 		if rows := a.run.rows.Load(); rows != nil {
 			s.Note += " · looked at " + units.Count(rows.Visited())
 		}
-		s.Note += " · " + shortDuration(gtx.Now.Sub(a.run.begun))
+		s.Note += " · " + units.Elapsed(gtx.Now.Sub(a.run.begun))
 		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(progressEvery)})
 	}
 	return s

@@ -216,8 +216,8 @@ func (w *window) statusNow(gtx giolayout.Context) *widgets.Status {
 	t := w.timeline()
 	s := &w.status
 	s.Figures = append(s.Figures[:0],
-		widgets.Counted(int64(t.Device.Events.Len()), "event"),
-		widgets.Counted(int64(len(t.Size)), "allocation"),
+		units.Plural(t.Device.Events.Len(), "event"),
+		units.Plural(len(t.Size), "allocation"),
 		"peak "+units.Bytes(t.PeakBytes+w.panels.timeline.Limits.Offset)+w.peakWhen(t))
 	s.View = w.viewText(t)
 	s.Here = w.hereName()
@@ -247,7 +247,7 @@ func (w *window) viewText(t *layout.Timeline) string {
 	}
 	if v.Axis == layout.Time {
 		step := (v.X1 - v.X0) / 1000
-		return fmt.Sprintf("view: %s – %s (%s)", widgets.PreciseTime(v.X0, step), widgets.PreciseTime(v.X1, step), units.Duration(v.X1-v.X0))
+		return fmt.Sprintf("view: %s – %s (%s)", units.PreciseTime(v.X0, step), units.PreciseTime(v.X1, step), units.Duration(v.X1-v.X0))
 	}
 	return fmt.Sprintf("view: step %s – %s (%s)", units.Count(int64(v.X0)), units.Count(int64(v.X1)), units.Count(int64(v.X1-v.X0)))
 }
@@ -287,9 +287,9 @@ const recentPrefix = "recent:"
 func (w *window) deviceMenu() []widgets.MenuItem {
 	var items []widgets.MenuItem
 	for i, d := range w.doc.devices {
-		detail := shortCount(d.Events.Len()) + " events"
+		detail := units.ShortCount(d.Events.Len()) + " events"
 		if d.Events.Len() == 0 {
-			detail = widgets.Counted(int64(len(d.Segments)), "segment")
+			detail = units.Plural(len(d.Segments), "segment")
 		}
 		items = append(items, widgets.MenuItem{ID: strconv.Itoa(i), Text: deviceName(d), Detail: detail, Ticked: i == w.doc.stage.device})
 	}

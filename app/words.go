@@ -4,16 +4,10 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"strata/layout/units"
 )
-
-func count(n int64) string { return units.Count(n) }
 
 // sentence gives a text a capital and a full stop.
 func sentence(s string) string {
@@ -27,21 +21,6 @@ func sentence(s string) string {
 		s += "."
 	}
 	return s
-}
-
-func shortDuration(d time.Duration) string { return units.Duration(float64(d.Microseconds())) }
-
-// shortCount is a count to be read at a glance: "2.7 M".
-func shortCount(n int) string {
-	switch {
-	case n >= 9_995_000:
-		return strconv.Itoa((n+500_000)/1_000_000) + " M"
-	case n >= 999_500:
-		return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " M"
-	case n >= 10_000:
-		return strconv.Itoa((n+500)/1000) + " k"
-	}
-	return units.Count(int64(n))
 }
 
 func baseName(path string) string { return filepath.Base(path) }

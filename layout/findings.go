@@ -3,6 +3,7 @@ package layout
 import (
 	"fmt"
 
+	"strata/layout/units"
 	"strata/snapshot"
 )
 
@@ -29,11 +30,11 @@ func (t *Timeline) Findings() []snapshot.Finding {
 	add(a.DoubleAllocs, snapshot.Finding{ID: "double-allocs", Severity: snapshot.Warning,
 		Title: "frees are missing",
 		Explain: fmt.Sprintf("%s handed out an address that was still in use, so %s ended there: the trace lost the %s.",
-			counted(a.DoubleAllocs, "alloc", "allocs"), pick(a.DoubleAllocs, "the earlier "+one, "the earlier "+many), pick(a.DoubleAllocs, "free", "frees"))})
+			units.Plural(a.DoubleAllocs, "alloc"), pick(a.DoubleAllocs, "the earlier "+one, "the earlier "+many), pick(a.DoubleAllocs, "free", "frees"))})
 	add(a.Oversized, snapshot.Finding{ID: "oversized-skipped", Severity: snapshot.Warning,
 		Title: "impossible sizes",
 		Explain: fmt.Sprintf("%s so large that no machine has that memory; %s left out.",
-			counted(a.Oversized, "size is", "sizes are"), pick(a.Oversized, "it was", "they were"))})
+			units.Plural(a.Oversized, "size")+pick(a.Oversized, " is", " are"), pick(a.Oversized, "it was", "they were"))})
 	if a.RequestFrees {
 		add(1, snapshot.Finding{ID: "completions-skipped", Severity: snapshot.Notice,
 			Title:   "free requests only",
@@ -43,12 +44,12 @@ func (t *Timeline) Findings() []snapshot.Finding {
 	add(t.Unmatched, snapshot.Finding{ID: "unmatched-frees", Severity: snapshot.Notice,
 		Title: "frees without alloc",
 		Explain: fmt.Sprintf("%s (%s) freed something the trace does not allocate: it was live before the first event, and where it was allocated is not known.",
-			counted(t.Unmatched, "free", "frees"), amount(t.UnmatchedBytes)),
+			units.Plural(t.Unmatched, "free"), units.Bytes(t.UnmatchedBytes)),
 		Advice: "Start recording before the model is built: torch.cuda.memory._record_memory_history(max_entries=…), with max_entries large enough for the whole run."})
 	add(t.Before, snapshot.Finding{ID: "blocks-before-recording", Severity: snapshot.Info,
 		Title: "live without an event",
 		Explain: fmt.Sprintf("%s (%s) live at the end %s no event in the trace: from before the first one, so when and, without a stack, where is not known.",
-			counted(t.Before, one, many), amount(t.BeforeBytes), pick(t.Before, "has", "have")),
+			units.Plural(t.Before, one), units.Bytes(t.BeforeBytes), pick(t.Before, "has", "have")),
 		Advice: "Start recording before the model is built to see who made them."})
 	return out
 }
@@ -66,26 +67,12 @@ func (t *Timeline) Nothing() string {
 	if n == 0 {
 		return fmt.Sprintf("The trace has no events, and no %s is in use at the end.", one)
 	}
-	return fmt.Sprintf("The trace has %s, but none that allocates or frees a %s, and none is in use at the end.", counted(n, "event", "events"), one)
+	return fmt.Sprintf("The trace has %s, but none that allocates or frees a %s, and none is in use at the end.", units.Plural(n, "event"), one)
 }
-
-// counted is a number and what it counts, in the singular or the plural.
-func counted(n int, one, many string) string { return fmt.Sprintf("%d %s", n, pick(n, one, many)) }
 
 func pick(n int, one, many string) string {
 	if n == 1 {
 		return one
 	}
 	return many
-}
-
-// amount writes a size for a sentence; exact bytes are in the Timeline.
-func amount(n int64) string {
-	switch {
-	case n < 1<<20:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1<<30:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%.2f GiB", float64(n)/(1<<30))
 }

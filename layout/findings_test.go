@@ -52,8 +52,8 @@ func TestFindings(t *testing.T) {
 	}{
 		{name: "a sound trace", events: [][3]int64{{alloc, 0, 100}, {requested, 0, 100}, {completed, 0, 100}, {alloc, 0, 5}}},
 		{name: "an alloc over a live one", events: [][3]int64{{alloc, 0, 100}, {alloc, 0, 60}, {completed, 0, 60}}, want: map[string]int64{"double-allocs": 1}, says: "1 alloc handed out"},
-		{name: "frees of what was there before", events: [][3]int64{{completed, 0, 1 << 20}, {completed, 512, 1 << 19}}, want: map[string]int64{"unmatched-frees": 2}, says: "1.5 MiB"},
-		{name: "a block without an event", events: [][3]int64{{alloc, 0, 1}}, blocks: live(512, 400), want: map[string]int64{"blocks-before-recording": 1}, says: "400 bytes"},
+		{name: "frees of what was there before", events: [][3]int64{{completed, 0, 1 << 20}, {completed, 512, 1 << 19}}, want: map[string]int64{"unmatched-frees": 2}, says: "1.50 MiB"},
+		{name: "a block without an event", events: [][3]int64{{alloc, 0, 1}}, blocks: live(512, 400), want: map[string]int64{"blocks-before-recording": 1}, says: "400 B"},
 		{name: "a size beyond all machines", events: [][3]int64{{alloc, 0, 1 << 62}, {alloc, 512, 1 << 62}, {alloc, 1024, 7}}, want: map[string]int64{"oversized-skipped": 2}, says: "2 sizes are"},
 		{name: "nothing about blocks", events: [][3]int64{{int64(snapshot.ActionOOM), 0, 1}, {int64(snapshot.ActionSegmentAlloc), 0, 1}}, want: map[string]int64{"nothing-allocated": 1}, says: "has 2 events, but none"},
 		{name: "no events", want: map[string]int64{"nothing-allocated": 1}, says: "no events, and no block"},
@@ -81,7 +81,7 @@ func TestFindings(t *testing.T) {
 func TestFindingsNameSegments(t *testing.T) {
 	d := &snapshot.Device{Segments: []snapshot.Segment{{Addr: 0, Size: 2 << 20}}}
 	f := New(&snapshot.Snapshot{}, d, Options{Mode: Segments}).Findings()
-	if len(f) != 1 || !strings.Contains(f[0].Explain, "1 segment (2.0 MiB) live at the end has") {
+	if len(f) != 1 || !strings.Contains(f[0].Explain, "1 segment (2.00 MiB) live at the end has") {
 		t.Errorf("got %v", f)
 	}
 }

@@ -36,7 +36,7 @@ func TestChart(t *testing.T) {
 				}
 			}
 			if dir := os.Getenv("STRATA_CHART_DIR"); dir != "" {
-				save(t, filepath.Join(dir, name+"-"+opt.Colours.String()+"-"+units.Count(int64(opt.W))+".png"), img)
+				save(t, filepath.Join(dir, name+"-"+opt.Colours.String()+"-"+units.Count(opt.W)+".png"), img)
 			}
 		}
 	}

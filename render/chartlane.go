@@ -77,7 +77,7 @@ func (c *chart) lane() {
 	}
 	if hidden := c.opt.Phases.Depth() - len(c.rows); hidden > 0 { // said, not lost
 		w := c.writer
-		text := "+" + units.Count(int64(hidden))
+		text := "+" + units.Count(hidden)
 		if width := w.width(mono, text); width+c.space/2 < p.Min.X {
 			c.text(mono, p.Min.X-c.space/2-width, c.rows[len(c.rows)-1].bottom, text, c.opt.Palette.Quiet)
 		}

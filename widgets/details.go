@@ -44,7 +44,7 @@ func Describe(t *layout.Timeline, about About, id layout.ID, axis layout.Axis) D
 	d := Details{ID: id, Axis: axis}
 	if id == layout.Rest {
 		d.Rest = true
-		d.Size = Counted(int64(len(t.Size)-len(t.Order)), "smaller allocation")
+		d.Size = units.Plural(int64(len(t.Size)-len(t.Order)), "smaller allocation")
 		d.Note = "summed up in this band; raise the number of entries to see them apart"
 		return d
 	}
@@ -121,7 +121,7 @@ func pendingText(t *layout.Timeline, a *layout.Allocation) string {
 		}
 	}
 	if between := a.FreeEvent - asked - 1; between > 0 {
-		return "free pending for " + units.Count(int64(between)) + " events"
+		return "free pending for " + units.Count(between) + " events"
 	}
 	return ""
 }
@@ -134,7 +134,7 @@ func (d *Details) describeLife(t *layout.Timeline, a *layout.Allocation, offset 
 		d.Lasted = units.Duration(x1 - x0)
 	} else {
 		d.Alive = "step " + units.Count(int64(x0)) + " – " + units.Count(int64(x1))
-		d.Lasted = Counted(int64(x1-x0), "step")
+		d.Lasted = units.Plural(int64(x1-x0), "step")
 		if t.HasTime() {
 			b0, b1 := t.Span(a.ID, layout.Time)
 			d.Lasted = units.Duration(b1 - b0)
@@ -145,29 +145,7 @@ func (d *Details) describeLife(t *layout.Timeline, a *layout.Allocation, offset 
 	if death := t.Death[a.ID]; death != layout.Never {
 		last = t.Total[death]
 	}
-	d.Totals = pairOfBytes(first+offset, last+offset)
-}
-
-// Counted is a number of things, in the singular or the plural.
-func Counted(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return units.Count(n) + " " + thing + "s"
-}
-
-// pairOfBytes is "8.90 → 8.74 GiB", the unit once where both have the same.
-func pairOfBytes(a, b int64) string {
-	x, y := units.Bytes(a), units.Bytes(b)
-	if n, unit, ok := strings.Cut(x, " "); ok && strings.HasSuffix(y, " "+unit) {
-		x = n
-	}
-	return x + " → " + y
-}
-
-// rangeOfBytes is "8.74 – 8.90 GiB".
-func rangeOfBytes(low, high int64) string {
-	return strings.Replace(pairOfBytes(low, high), "→", "–", 1)
+	d.Totals = units.BytesChange(first+offset, last+offset)
 }
 
 func noteText(a *layout.Allocation) string {

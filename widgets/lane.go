@@ -405,7 +405,7 @@ func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *Theme, origin image.Poin
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(420), window.X), window.Y)}
 	lines := PhaseText(t, d, b.Phase, axis)
 	if b.Count > 1 {
-		lines = []string{units.Count(int64(b.Count)) + " annotations", "from " + d.Phases.All[b.Phase].Name + " on; zoom in to tell them apart"}
+		lines = []string{units.Count(b.Count) + " annotations", "from " + d.Phases.All[b.Phase].Name + " on; zoom in to tell them apart"}
 	}
 	c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Left: 12, Right: 14, Top: 8, Bottom: 9}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {

@@ -114,7 +114,7 @@ func (f *LaneFilter) count(d *LaneData) string {
 	if n == 1 {
 		return "1 annotation"
 	}
-	return units.Count(int64(n)) + " annotations"
+	return units.Count(n) + " annotations"
 }
 
 // field draws the text field.
@@ -146,7 +146,7 @@ func (f *LaneFilter) note(gtx giolayout.Context, th *Theme, d *LaneData, origin,
 	}
 	text := "no annotation matches the filter"
 	if f.editor.Text() == "" && !f.All {
-		text = units.Count(int64(d.Internal)) + " annotations are the framework's own"
+		text = units.Count(d.Internal) + " annotations are the framework's own"
 		c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return f.toggle.Layout(gtx, th, ButtonLook{Text: "Show them", Small: true, Colour: th.Link, Hint: "They are of dynamo, inductor, autotuning and the profiler"})
 		})

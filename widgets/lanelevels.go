@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	giolayout "gioui.org/layout"
+
+	"strata/layout/units"
 )
 
 // laneLevels are the levels of nesting that a lane has rows for: all of them,
@@ -77,6 +79,6 @@ func (n *laneLevels) layout(gtx giolayout.Context, th *Theme, d *LaneData, origi
 	}, -2)
 	put(th.Small(strconv.Itoa(n.first+1)+"–"+strconv.Itoa(n.first+laneRows+laneThins)+" of "+strconv.Itoa(depth)).widget(th), -2)
 	put(func(gtx giolayout.Context) giolayout.Dimensions {
-		return n.down.Layout(gtx, th, ButtonLook{Icon: IconDownward, Small: true, Colour: th.Link, Disabled: deeper <= 0, Hint: Counted(int64(deeper), "level") + " of nesting more", Key: "Shift+scroll"})
+		return n.down.Layout(gtx, th, ButtonLook{Icon: IconDownward, Small: true, Colour: th.Link, Disabled: deeper <= 0, Hint: units.Plural(deeper, "level") + " of nesting more", Key: "Shift+scroll"})
 	}, 0)
 }

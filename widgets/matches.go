@@ -96,7 +96,7 @@ func (m *Matches) Layout(gtx giolayout.Context, th *Theme, s *MatchesState) giol
 
 func (m *Matches) head(gtx giolayout.Context, th *Theme, s *MatchesState) giolayout.Dimensions {
 	gtx.Constraints.Min.X = gtx.Constraints.Max.X
-	count := units.Count(int64(s.Result.Count)) + " of " + units.Count(int64(len(s.Result.Timeline.Size)))
+	count := units.Count(s.Result.Count) + " of " + units.Count(int64(len(s.Result.Timeline.Size)))
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 		giolayout.Rigid(Label{Face: Strong, Colour: th.Text, Text: "Matches"}.widget(th)),
 		giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
@@ -186,7 +186,7 @@ func (row *matchRow) say(r *search.Result, site *search.Site) {
 	if site.AtPeak == 0 {
 		row.bytes = "–"
 	}
-	row.share = units.Count(int64(site.Count)) + " ×" + percent(site.AtPeak, r.Timeline.PeakBytes)
+	row.share = units.Count(site.Count) + " ×" + percent(site.AtPeak, r.Timeline.PeakBytes)
 }
 
 func siteWords(s *snapshot.Snapshot, site *search.Site) (place, under string) {

@@ -3,7 +3,6 @@ package widgets
 import (
 	"image"
 	"math"
-	"strconv"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
@@ -160,9 +159,9 @@ func (tl *Timeline) cursorTags(gtx giolayout.Context, th *Theme, v render.View) 
 	at := v.XAt(float64(p.X), size.X)
 	label := units.Count(int64(at))
 	if v.Axis == layout.Time {
-		label = PreciseTime(at, (v.X1-v.X0)/float64(size.X))
+		label = units.PreciseTime(at, (v.X1-v.X0)/float64(size.X))
 	}
-	level := preciseBytes(max(0, v.YAt(float64(p.Y)+.5, size.Y)+float64(tl.Limits.Offset)), (v.Y1-v.Y0)/float64(size.Y))
+	level := units.PreciseBytes(max(0, v.YAt(float64(p.Y)+.5, size.Y)+float64(tl.Limits.Offset)), (v.Y1-v.Y0)/float64(size.Y))
 	return [2]axisTag{
 		newTag(gtx, th, label, func(d image.Point) image.Point {
 			left := max(tl.plot.Min.X-gtx.Dp(8), min(x-d.X/2, gtx.Constraints.Max.X-d.X))
@@ -212,46 +211,6 @@ func newTag(gtx giolayout.Context, th *Theme, text string, position func(size im
 	return axisTag{image.Rectangle{Min: at, Max: at.Add(d.Size)}, c}
 }
 
-// PreciseTime is a time in µs with as many digits as a pixel of the axis
-// tells apart.
-func PreciseTime(us, perPixel float64) string {
-	unit, name := 1.0, " µs"
-	switch {
-	case us >= 1e6:
-		unit, name = 1e6, " s"
-	case us >= 1e3:
-		unit, name = 1e3, " ms"
-	}
-	return strconv.FormatFloat(us/unit, 'f', digits(perPixel/unit), 64) + name
-}
-
-// preciseBytes is a number of bytes with as many digits as a pixel of the
-// axis tells apart, in a unit in which these are not too many.
-func preciseBytes(v, perPixel float64) string {
-	names := [...]string{"B", "KiB", "MiB", "GiB", "TiB"}
-	unit, name := 1.0, names[0]
-	for _, n := range names[1:] {
-		if next := unit * 1024; v >= next && perPixel/next >= 1e-4 {
-			unit, name = next, n
-		} else {
-			break
-		}
-	}
-	if unit == 1 {
-		return units.Count(int64(v)) + " B"
-	}
-	return strconv.FormatFloat(v/unit, 'f', digits(perPixel/unit), 64) + " " + name
-}
-
-// digits is how many decimals tell steps apart.
-func digits(step float64) int {
-	n := 0
-	for ; step < 1 && n < 6; step *= 10 {
-		n++
-	}
-	return n
-}
-
 // drawRegion shows the region that is being marked, with its length and its
 // lowest and highest totals.
 func (tl *Timeline) drawRegion(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View) {
@@ -266,13 +225,13 @@ func (tl *Timeline) drawRegion(gtx giolayout.Context, th *Theme, t *layout.Timel
 	fill(gtx.Ops, image.Rect(tl.plot.Min.X, r.Min.Y, r.Min.X, r.Max.Y), th.Shade)
 	fill(gtx.Ops, image.Rect(r.Max.X, r.Min.Y, tl.plot.Max.X, r.Max.Y), th.Shade)
 	frame(gtx.Ops, r, th.Accent)
-	length := Counted(int64(x1-x0), "step")
+	length := units.Plural(int64(x1-x0), "step")
 	if v.Axis == layout.Time {
 		length = units.Duration(x1 - x0)
 	}
 	if x1 > x0 {
 		low, high := t.Range(v.Axis, x0, x1)
-		length += "  ·  " + rangeOfBytes(low+tl.Limits.Offset, high+tl.Limits.Offset)
+		length += "  ·  " + units.BytesRange(low+tl.Limits.Offset, high+tl.Limits.Offset)
 	}
 	tl.marked = length
 	tl.tag(gtx, th, length, func(d image.Point) image.Point {

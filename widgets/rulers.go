@@ -120,11 +120,11 @@ func (tl *Timeline) drawRulers(gtx giolayout.Context, th *Theme, t *layout.Timel
 		}
 		step := (v.Y1 - v.Y0) / float64(size.Y)
 		say := func(bytes float64) string {
-			return preciseBytes(max(0, bytes+float64(tl.Limits.Offset)), step)
+			return units.PreciseBytes(max(0, bytes+float64(tl.Limits.Offset)), step)
 		}
 		tl.rulerTag(gtx, th, say(high), image.Pt(x, y0), 0, -1)
 		tl.rulerTag(gtx, th, say(low), image.Pt(x, y1), 0, 1)
-		tl.rulerTag(gtx, th, "Δ "+preciseBytes(high-low, step), image.Pt(x+gtx.Dp(6), (y0+y1)/2), 1, 0)
+		tl.rulerTag(gtx, th, "Δ "+units.PreciseBytes(high-low, step), image.Pt(x+gtx.Dp(6), (y0+y1)/2), 1, 0)
 	}
 	if r := &tl.rulers.across; r.set {
 		y := py(r.at)
@@ -138,7 +138,7 @@ func (tl *Timeline) drawRulers(gtx giolayout.Context, th *Theme, t *layout.Timel
 		step := (v.X1 - v.X0) / float64(size.X)
 		say := func(x float64) string {
 			if v.Axis == layout.Time {
-				return PreciseTime(x, step)
+				return units.PreciseTime(x, step)
 			}
 			return units.Count(int64(x))
 		}

@@ -186,9 +186,9 @@ func (b *SearchBar) trailing(gtx giolayout.Context, th *Theme, s *SearchState, s
 		button(&b.prev, IconBack, "Match before", s.Prev, s.Count == 0)
 	}
 	x -= gtx.Dp(4)
-	text := units.Count(int64(s.Count))
+	text := units.Count(s.Count)
 	if s.Place > 0 && size.X >= gtx.Dp(260) {
-		text = units.Count(int64(s.Place)) + " of " + text
+		text = units.Count(s.Place) + " of " + text
 	}
 	colour := th.Quiet
 	if s.Count == 0 {

@@ -269,5 +269,5 @@ func RowsText(n int) string {
 	if n == 1 {
 		return "1 row"
 	}
-	return units.Count(int64(n)) + " rows"
+	return units.Count(n) + " rows"
 }

@@ -13,6 +13,7 @@ import (
 	"gioui.org/widget/material"
 
 	"strata/layout"
+	"strata/layout/units"
 	"strata/snapshot"
 )
 
@@ -328,7 +329,7 @@ func (p *StackPanel) body(gtx giolayout.Context, th *Theme, sel Selection) giola
 	}
 	return style.Layout(gtx, n, func(gtx giolayout.Context, i int) giolayout.Dimensions {
 		if i == len(p.rows) {
-			return giolayout.Inset{Top: 8, Bottom: 8}.Layout(gtx, th.Small(Counted(int64(p.hidden), "framework frame")+" hidden").widget(th))
+			return giolayout.Inset{Top: 8, Bottom: 8}.Layout(gtx, th.Small(units.Plural(int64(p.hidden), "framework frame")+" hidden").widget(th))
 		}
 		return p.row(gtx, th, &p.rows[i])
 	})

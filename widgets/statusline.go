@@ -84,7 +84,7 @@ func (l *StatusLine) findings(gtx giolayout.Context, th *Theme, x int, size imag
 	}
 	text := worst.Title
 	if n := len(fs) - 1; n > 0 {
-		text += "  +" + units.Count(int64(n))
+		text += "  +" + units.Count(n)
 	}
 	colour, ground := findingColours(th, worst.Severity)
 	l.chipX = x

@@ -13,6 +13,8 @@ import (
 	"gioui.org/op/clip"
 	"gioui.org/unit"
 	"gioui.org/widget"
+
+	"strata/layout/units"
 )
 
 // TabStripHeight is the strip's height.
@@ -192,7 +194,7 @@ func (s *TabStrip) Layout(gtx giolayout.Context, th *Theme, tabs []TabInfo, acti
 // they do not fit, and returns its width.
 func (s *TabStrip) listButton(gtx giolayout.Context, th *Theme, size image.Point, count int) int {
 	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return s.list.Layout(gtx, th, ButtonLook{Text: Counted(int64(count), "file"), Trailing: IconDown, Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true})
+		return s.list.Layout(gtx, th, ButtonLook{Text: units.Plural(count, "file"), Trailing: IconDown, Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true})
 	})
 	width := d.Size.X + gtx.Dp(8)
 	place(gtx.Ops, image.Pt(size.X-width+gtx.Dp(4), (size.Y-d.Size.Y)/2), c)

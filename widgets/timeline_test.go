@@ -14,6 +14,7 @@ import (
 
 	"strata/layout"
 	"strata/layout/capacity"
+	"strata/layout/units"
 	"strata/render"
 	"strata/snapshot"
 )
@@ -262,7 +263,7 @@ func TestRegion(t *testing.T) {
 		total := s.t.Height(s.t.Column(layout.Events, x, x+1))
 		low, high = min(low, total), max(high, total)
 	}
-	if want := Counted(int64(x1-x0), "step") + "  ·  " + rangeOfBytes(low, high); s.tl.marked != want {
+	if want := units.Plural(int64(x1-x0), "step") + "  ·  " + units.BytesRange(low, high); s.tl.marked != want {
 		t.Errorf("the region says %q, wanted %q", s.tl.marked, want)
 	}
 	s.send(release(to))

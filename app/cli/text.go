@@ -38,9 +38,9 @@ func peakPlace(t *layout.Timeline) string {
 	case t.PeakState == 0 || t.Origin[t.Actions[t.PeakStep()]] < 0: // the latter: no history at all
 		return "before the first event"
 	case t.HasTime():
-		return fmt.Sprintf("at %s, timestep %s of the event order", units.Duration(float64(t.TimeOf(t.PeakStep()))), count(int(t.Timestep[t.PeakStep()])))
+		return fmt.Sprintf("at %s, timestep %s of the event order", units.Duration(float64(t.TimeOf(t.PeakStep()))), units.Count(int(t.Timestep[t.PeakStep()])))
 	}
-	return fmt.Sprintf("at timestep %s of the event order", count(int(t.Timestep[t.PeakStep()])))
+	return fmt.Sprintf("at timestep %s of the event order", units.Count(int(t.Timestep[t.PeakStep()])))
 }
 
 // outOfMemory describes the requests that failed, the last ones.
@@ -54,7 +54,7 @@ func outOfMemory(t *layout.Timeline) []string {
 	}
 	var lines []string
 	if more := len(at) - mostOOMs; more > 0 {
-		lines = append(lines, fmt.Sprintf("%s earlier ones", count(more)))
+		lines = append(lines, fmt.Sprintf("%s earlier ones", units.Count(more)))
 		at = at[more:]
 	}
 	for _, i := range at {
@@ -73,7 +73,7 @@ func outOfMemory(t *layout.Timeline) []string {
 // print writes the report for people.
 func (r *report) print(w io.Writer) {
 	fmt.Fprintln(w, printable(r.File))
-	size := amount(r.Bytes)
+	size := units.BytesInFull(r.Bytes)
 	if r.Compression != "none" && r.Compression != "" {
 		size += fmt.Sprintf(", %s of %s", r.Compression, units.Bytes(r.rawBytes))
 	}
@@ -84,7 +84,7 @@ func (r *report) print(w io.Writer) {
 	}
 	row(w, "format", format)
 	if r.Annotations > 0 {
-		row(w, "annotations", count(r.Annotations))
+		row(w, "annotations", units.Count(r.Annotations))
 	}
 	if len(r.Devices) == 0 && r.Host == nil {
 		fmt.Fprintln(w, "\nNo device has events or segments.")
@@ -102,21 +102,21 @@ func (r *report) print(w io.Writer) {
 func (d *deviceReport) print(w io.Writer, title string) {
 	t := &d.text
 	fmt.Fprintf(w, "\n%s\n", title)
-	row(w, "events", count(d.Events))
-	allocations := count(d.Allocations)
+	row(w, "events", units.Count(d.Events))
+	allocations := units.Count(d.Allocations)
 	if early := d.UnmatchedFrees + t.before; early > 0 {
-		allocations += fmt.Sprintf(", %s of them from before the first event", count(early))
+		allocations += fmt.Sprintf(", %s of them from before the first event", units.Count(early))
 	}
 	row(w, "allocations", allocations)
-	row(w, "peak", strings.TrimSpace(amount(d.PeakBytes)+" "+t.peakAt))
-	row(w, "at start", amount(d.StartBytes))
-	row(w, "at end", amount(d.EndBytes))
-	row(w, "reserved", fmt.Sprintf("%s in %s at the end", amount(d.ReservedBytes), plural(d.Segments, "segment")))
+	row(w, "peak", strings.TrimSpace(units.BytesInFull(d.PeakBytes)+" "+t.peakAt))
+	row(w, "at start", units.BytesInFull(d.StartBytes))
+	row(w, "at end", units.BytesInFull(d.EndBytes))
+	row(w, "reserved", fmt.Sprintf("%s in %s at the end", units.BytesInFull(d.ReservedBytes), units.Plural(d.Segments, "segment")))
 	if d.Duration != nil {
 		row(w, "duration", units.Duration(float64(*d.Duration)))
 	}
 	if d.OOMEvents > 0 {
-		row(w, "out of memory", plural(d.OOMEvents, "time"))
+		row(w, "out of memory", units.Plural(d.OOMEvents, "time"))
 		for _, line := range t.oom {
 			row(w, "", line)
 		}
@@ -137,9 +137,9 @@ func (d *deviceReport) printSites(w io.Writer) {
 			lines++
 		}
 	}
-	fmt.Fprintf(w, "\n  Held at the peak: %s", plural(n, "allocation"))
+	fmt.Fprintf(w, "\n  Held at the peak: %s", units.Plural(n, "allocation"))
 	if lines > 0 {
-		fmt.Fprintf(w, " from %s", plural(lines, "line")+" of code")
+		fmt.Fprintf(w, " from %s", units.Plural(lines, "line")+" of code")
 	}
 	fmt.Fprint(w, "\n\n")
 	shown := sites
@@ -150,13 +150,13 @@ func (d *deviceReport) printSites(w io.Writer) {
 			rest.Bytes += s.Bytes
 			rest.Count += s.Count
 		}
-		rest.Where = fmt.Sprintf("%s others", count(len(sites)-mostSites))
+		rest.Where = fmt.Sprintf("%s others", units.Count(len(sites)-mostSites))
 		shown = append(shown[:mostSites:mostSites], rest)
 	}
 	fmt.Fprintf(w, "  %10s  %6s  %9s  %s\n", "size", "share", "count", "allocated by")
 	for _, s := range shown {
 		share := 100 * float64(s.Bytes) / float64(max(1, d.PeakBytes))
-		fmt.Fprintf(w, "  %10s  %5.1f%%  %9s  %s\n", units.Bytes(s.Bytes), share, count(s.Count), s.Where)
+		fmt.Fprintf(w, "  %10s  %5.1f%%  %9s  %s\n", units.Bytes(s.Bytes), share, units.Count(s.Count), s.Where)
 	}
 }
 
@@ -219,20 +219,3 @@ func wrapped(indent, text string) string {
 
 // row writes a name and, from a column on, a value.
 func row(w io.Writer, name, value string) { fmt.Fprintf(w, "  %-15s%s\n", name, value) }
-
-// amount is a size at a glance and to the byte.
-func amount(n int64) string {
-	if n < 1024 {
-		return units.ExactBytes(n)
-	}
-	return fmt.Sprintf("%s (%s)", units.Bytes(n), units.ExactBytes(n))
-}
-
-func count(n int) string { return units.Count(int64(n)) }
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return count(n) + " " + what + "s"
-}

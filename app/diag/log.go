@@ -56,7 +56,7 @@ func (l *Log) write(line string) {
 
 // Events is a number of events and what each took.
 func Events(n int, took time.Duration) string {
-	s := units.Count(int64(n)) + " events"
+	s := units.Count(n) + " events"
 	if n > 0 {
 		s += fmt.Sprintf(" (%.0f ns each)", float64(took)/float64(n))
 	}

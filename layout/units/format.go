@@ -1,9 +1,11 @@
+// Package units writes bytes, durations, counts and times as text. Nothing else in Strata formats them for people.
 package units
 
 import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 var binaryUnits = [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
@@ -48,8 +50,51 @@ func decimals(v float64) int {
 // ExactBytes is a size to the byte: "67,108,864 B".
 func ExactBytes(n int64) string { return Count(n) + " B" }
 
+// BytesInFull is a size at a glance and to the byte.
+func BytesInFull(n int64) string {
+	if n < 1024 {
+		return ExactBytes(n)
+	}
+	return Bytes(n) + " (" + ExactBytes(n) + ")"
+}
+
+// BytesChange is "8.90 → 8.74 GiB", the unit once where both have the same.
+func BytesChange(a, b int64) string {
+	x, y := Bytes(a), Bytes(b)
+	if n, unit, ok := strings.Cut(x, " "); ok && strings.HasSuffix(y, " "+unit) {
+		x = n
+	}
+	return x + " → " + y
+}
+
+// BytesRange is "8.74 – 8.90 GiB".
+func BytesRange(low, high int64) string {
+	return strings.Replace(BytesChange(low, high), "→", "–", 1)
+}
+
 // Count is a number with thousands separators.
-func Count(n int64) string { return grouped(strconv.FormatInt(n, 10)) }
+func Count[N int | int32 | int64](n N) string { return grouped(strconv.FormatInt(int64(n), 10)) }
+
+// ShortCount is a count to be read at a glance: "2.7 M".
+func ShortCount(n int) string {
+	switch {
+	case n >= 9_995_000:
+		return strconv.Itoa((n+500_000)/1_000_000) + " M"
+	case n >= 999_500:
+		return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " M"
+	case n >= 10_000:
+		return strconv.Itoa((n+500)/1000) + " k"
+	}
+	return Count(n)
+}
+
+// Plural is a number of things: "1 block", "2,700 blocks".
+func Plural[N int | int32 | int64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Count(n) + " " + thing + "s"
+}
 
 // grouped puts separators into a whole number.
 func grouped(digits string) string {
@@ -62,6 +107,9 @@ func grouped(digits string) string {
 	}
 	return digits
 }
+
+// Elapsed is how long something took, as Duration writes it.
+func Elapsed(d time.Duration) string { return Duration(float64(d.Microseconds())) }
 
 // Duration is a length of time given in microseconds: "6.59 s", "350 ms",
 // "12.5 µs", "2 h 05 min".
@@ -163,4 +211,39 @@ func withDecimals(v, step float64) string {
 		return grouped(whole) + "." + part
 	}
 	return grouped(whole)
+}
+
+// PreciseTime is a time in µs with as many digits as a pixel of the axis
+// tells apart.
+func PreciseTime(us, perPixel float64) string {
+	unit, name := 1.0, " µs"
+	switch {
+	case us >= 1e6:
+		unit, name = 1e6, " s"
+	case us >= 1e3:
+		unit, name = 1e3, " ms"
+	}
+	return strconv.FormatFloat(us/unit, 'f', digits(perPixel/unit), 64) + name
+}
+
+// PreciseBytes is a number of bytes with as many digits as a pixel of the axis tells apart, in a unit in which these
+// are not too many.
+func PreciseBytes(v, perPixel float64) string {
+	u := binaryUnit(v)
+	for u > 0 && math.Ldexp(perPixel, -10*u) < 1e-4 {
+		u--
+	}
+	if u == 0 {
+		return Count(int64(v)) + " B"
+	}
+	return strconv.FormatFloat(math.Ldexp(v, -10*u), 'f', digits(math.Ldexp(perPixel, -10*u)), 64) + " " + binaryUnits[u]
+}
+
+// digits is how many decimals tell steps apart.
+func digits(step float64) int {
+	n := 0
+	for ; step < 1 && n < 6; step *= 10 {
+		n++
+	}
+	return n
 }

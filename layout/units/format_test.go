@@ -3,6 +3,7 @@ package units
 import (
 	"math"
 	"testing"
+	"time"
 )
 
 func TestFormats(t *testing.T) {
@@ -26,6 +27,24 @@ func TestFormats(t *testing.T) {
 	for us, want := range times {
 		if got := Duration(us); got != want {
 			t.Errorf("Duration(%g) = %q, want %q", us, got, want)
+		}
+	}
+}
+
+func TestComposedFormats(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{PreciseTime(111382.4, .5), "111.3824 ms"}, {PreciseTime(0, 1000), "0 µs"}, {PreciseTime(2.5e6, 2000), "2.500 s"},
+		{PreciseBytes(5.4*(1<<30), 1<<20), "5.4000 GiB"}, {PreciseBytes(5527.3*(1<<20), 100<<10), "5527.30 MiB"},
+		{PreciseBytes(900, 1), "900 B"}, {PreciseBytes(1<<40, .05), "1,099,511,627,776 B"},
+		{BytesInFull(900), "900 B"}, {BytesInFull(67108864), "64.0 MiB (67,108,864 B)"},
+		{BytesChange(1<<30, 3<<29), "1.00 → 1.50 GiB"}, {BytesChange(512, 2048), "512 B → 2.00 KiB"},
+		{BytesRange(1<<30, 3<<29), "1.00 – 1.50 GiB"},
+		{ShortCount(9_999), "9,999"}, {ShortCount(10_499), "10 k"}, {ShortCount(2_700_000), "2.7 M"}, {ShortCount(27_400_000), "27 M"},
+		{Plural(1, "block"), "1 block"}, {Plural(0, "block"), "0 blocks"}, {Plural(int64(2700), "block"), "2,700 blocks"},
+		{Elapsed(1500 * time.Millisecond), "1.5 s"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
 		}
 	}
 }
