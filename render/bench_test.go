@@ -9,9 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"gioui.org/op"
-
 	"strata/layout"
+	"strata/layout/traces"
 	"strata/snapshot"
 )
 
@@ -21,30 +20,29 @@ var cases = []struct {
 	name string
 	make func() *layout.Timeline
 }{
-	{"training-2.7M", laidOut(func() trace { return training(2_700_000) })},
-	{"training-10M", laidOut(func() trace { return training(10_000_000) })},
-	{"fifo-200k-20k-live", laidOut(func() trace { return fifo(200_000, 20_000, mixed) })},
-	{"fifo-2M-1M-live", laidOut(func() trace { return fifo(2_000_000, 1_000_000, mixed) })},
-	{"random-200k-20k-live", laidOut(func() trace { return shuffled(rand.New(rand.NewPCG(1, 2)), 200_000, 20_000) })},
-	{"all-live-1M", laidOut(func() trace { return fifo(1_000_000, 1_000_000, func(int) int64 { return 512 }) })},
-	{"60GiB-over-1M", laidOut(func() trace {
-		return fifo(1_000_000, 1_000_000, func(i int) int64 {
+	{"training-2.7M", lazily(func() *traces.Trace { return traces.Training(2_700_000) })},
+	{"training-10M", lazily(func() *traces.Trace { return traces.Training(10_000_000) })},
+	{"fifo-200k-20k-live", lazily(func() *traces.Trace { return traces.FIFO(200_000, 20_000, traces.Mixed) })},
+	{"fifo-2M-1M-live", lazily(func() *traces.Trace { return traces.FIFO(2_000_000, 1_000_000, traces.Mixed) })},
+	{"random-200k-20k-live", lazily(func() *traces.Trace {
+		return traces.Shuffled(rand.New(rand.NewPCG(1, 2)), 200_000, 20_000, traces.Mixed)
+	})},
+	{"all-live-1M", lazily(func() *traces.Trace { return traces.FIFO(1_000_000, 1_000_000, func(int) int64 { return 512 }) })},
+	{"60GiB-over-1M", lazily(func() *traces.Trace {
+		return traces.FIFO(1_000_000, 1_000_000, func(i int) int64 {
 			if i == 999_000 {
 				return 60 << 30
 			}
 			return 512
 		})
 	})},
-	{"one-block", laidOut(func() trace { return fifo(1, 1, mixed) })},
+	{"one-block", lazily(func() *traces.Trace { return traces.FIFO(1, 1, traces.Mixed) })},
 	{"STRATA_BENCH_FILE", sync.OnceValue(benchFile)},
 }
 
-func laidOut(f func() trace) func() *layout.Timeline {
-	return sync.OnceValue(func() *layout.Timeline { return f().timeline(layout.Options{}) })
+func lazily(f func() *traces.Trace) func() *layout.Timeline {
+	return sync.OnceValue(func() *layout.Timeline { return laidOut(f(), layout.Options{}) })
 }
-
-// mixed is a size of the i-th allocation.
-func mixed(i int) int64 { return int64(512 + i%7*512) }
 
 // benchFile lays out the first device of the file in STRATA_BENCH_FILE.
 func benchFile() *layout.Timeline {
@@ -98,54 +96,5 @@ func BenchmarkPaint(b *testing.B) {
 	img := image.NewRGBA(image.Rect(0, 0, r.W, r.H))
 	for b.Loop() {
 		r.Paint(img, c)
-	}
-}
-
-// BenchmarkColouring colours the allocations of a large timeline.
-func BenchmarkColouring(b *testing.B) {
-	t := cases[0].make()
-	for _, mode := range ColourModes() {
-		b.Run(mode.String(), func(b *testing.B) {
-			for b.Loop() {
-				NewColouring(t, mode, Dark())
-			}
-		})
-	}
-}
-
-// BenchmarkCompose is what a frame costs the window: panning by a few pixels
-// with the tiles there, zooming by a notch with none.
-func BenchmarkCompose(b *testing.B) {
-	t := cases[0].make()
-	colouring := NewColouring(t, BySite, Dark())
-	size := image.Pt(1600, 900)
-	whole := Whole(t, layout.Events)
-	for name, move := range map[string]func(v View, i int) View{
-		"pan": func(v View, i int) View {
-			dx := (v.X1 - v.X0) / 1600 * float64(1-i/64%2*2) * 8
-			return v.Pan(dx, 0).Clamp(t)
-		},
-		"zoom": func(v View, i int) View {
-			factor := 1.25
-			if i/16%2 == 1 {
-				factor = .8
-			}
-			return v.ZoomX(v.XAt(.4, 1), factor).Clamp(t)
-		},
-	} {
-		b.Run(name, func(b *testing.B) {
-			c := NewCache(DefaultBudget, func() {})
-			defer c.Close()
-			v := whole.ZoomX(whole.X1/2, 20)
-			i := 0
-			var ops op.Ops
-			for b.Loop() {
-				v = move(v, i)
-				i++
-				ops.Reset()
-				c.Compose(t, colouring, v, size).Add(&ops)
-				c.Work()
-			}
-		})
 	}
 }

@@ -69,7 +69,7 @@ const (
 )
 
 // overviewBytes is what an overview takes: lookup and picture.
-const overviewBytes = 4*overviewW*(before+overviewH+after) + 4*overviewW*overviewH
+const overviewBytes = 4*overviewW*(overviewH+Margin) + 4*overviewW*overviewH
 
 // A wish is something a worker can do.
 type wish struct {

@@ -14,6 +14,7 @@ import (
 	"gioui.org/op"
 
 	"strata/layout"
+	"strata/layout/traces"
 )
 
 // A screen drives a cache as the window does.
@@ -95,7 +96,7 @@ func checkSharp(t *testing.T, tl *layout.Timeline, s *Composition) {
 func TestSharpIsLayoutsAnswer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	for range 6 {
-		tl := random(rng, 1+rng.IntN(600), 40).timeline(layout.Options{MaxEntries: rng.IntN(2) * 100})
+		tl := laidOut(traces.Random(rng, 1+rng.IntN(600), 40), layout.Options{MaxEntries: rng.IntN(2) * 100})
 		s := newScreen(t, DefaultBudget)
 		c := NewColouring(tl, BySite, Dark())
 		for range 3 {
@@ -110,7 +111,7 @@ func TestSharpIsLayoutsAnswer(t *testing.T) {
 // the pixels for which At answers with the allocation.
 func TestOnScreen(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
-	tl := random(rng, 400, 30).timeline(layout.Options{})
+	tl := laidOut(traces.Random(rng, 400, 30), layout.Options{})
 	s := newScreen(t, DefaultBudget)
 	c := NewColouring(tl, BySite, Dark())
 	if err := s.Prepare(context.Background(), tl, layout.Events, c); err != nil {
@@ -151,7 +152,7 @@ func TestOnScreen(t *testing.T) {
 
 // TestFirstFrame: with the overview prepared, no frame is blank.
 func TestFirstFrame(t *testing.T) {
-	tl := training(20000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(20000), layout.Options{})
 	s := newScreen(t, DefaultBudget)
 	c := NewColouring(tl, BySite, Dark())
 	if err := s.Prepare(context.Background(), tl, layout.Events, c); err != nil {
@@ -172,7 +173,7 @@ func TestFirstFrame(t *testing.T) {
 // TestPanKeepsTiles: panning shows what was made before, and only the new
 // columns are wished for.
 func TestPanKeepsTiles(t *testing.T) {
-	tl := training(20000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(20000), layout.Options{})
 	s := newScreen(t, DefaultBudget)
 	c := NewColouring(tl, BySite, Dark())
 	v := Whole(tl, layout.Events)
@@ -213,7 +214,7 @@ func checkSample(t *testing.T, tl *layout.Timeline, s *Composition) {
 // TestBudget: however much is looked at, tiles stay within the budget, and
 // forgetting a timeline frees them.
 func TestBudget(t *testing.T) {
-	tl := training(20000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(20000), layout.Options{})
 	const budget = 40 * tileBytes
 	s := newScreen(t, budget)
 	c := NewColouring(tl, BySite, Dark())
@@ -240,7 +241,7 @@ func TestBudget(t *testing.T) {
 
 // TestRecolour: a new colouring repaints and rasterizes nothing.
 func TestRecolour(t *testing.T) {
-	tl := training(5000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(5000), layout.Options{})
 	s := newScreen(t, DefaultBudget)
 	v, size := Whole(tl, layout.Events), image.Pt(500, 300)
 	first := s.sharp(tl, NewColouring(tl, BySite, Dark()), v, size)
@@ -261,7 +262,7 @@ func TestRecolour(t *testing.T) {
 // TestColoursDoNotComeBack: what was made in other colours, and was not on
 // screen when they changed, is not shown in them later.
 func TestColoursDoNotComeBack(t *testing.T) {
-	tl := training(5000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(5000), layout.Options{})
 	s := newScreen(t, DefaultBudget)
 	dark, light := NewColouring(tl, BySite, Dark()), NewColouring(tl, BySite, Light())
 	whole, size := Whole(tl, layout.Events), image.Pt(500, 300)
@@ -290,7 +291,7 @@ func TestColoursDoNotComeBack(t *testing.T) {
 // TestOtherAxisIsReady: the first frame on the other axis is not empty, nor in
 // the colours of before.
 func TestOtherAxisIsReady(t *testing.T) {
-	tl := training(5000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(5000), layout.Options{})
 	if !tl.HasTime() {
 		t.Fatal("no times")
 	}
@@ -320,7 +321,7 @@ func TestOtherAxisIsReady(t *testing.T) {
 // TestColoursChangeMeanwhile: the other axis's overview, being made while the
 // colours change, is painted in the new ones, too, although nobody asks again.
 func TestColoursChangeMeanwhile(t *testing.T) {
-	tl := training(5000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(5000), layout.Options{})
 	s := newScreen(t, DefaultBudget)
 	dark, light := NewColouring(tl, BySite, Dark()), NewColouring(tl, BySite, Light())
 	s.mu.Lock()
@@ -342,7 +343,7 @@ func TestColoursChangeMeanwhile(t *testing.T) {
 
 // TestLevelsPassedBy: zooming without a rest leaves no levels behind.
 func TestLevelsPassedBy(t *testing.T) {
-	tl := training(5000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(5000), layout.Options{})
 	s := newScreen(t, 60*tileBytes)
 	c := NewColouring(tl, BySite, Dark())
 	v := Whole(tl, layout.Events)
@@ -359,7 +360,7 @@ func TestLevelsPassedBy(t *testing.T) {
 // TestClose: no worker is left.
 func TestClose(t *testing.T) {
 	n := runtime.NumGoroutine()
-	tl := training(20000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(20000), layout.Options{})
 	for range 5 {
 		c := NewCache(DefaultBudget, func() {})
 		c.Compose(tl, NewColouring(tl, BySite, Dark()), Whole(tl, layout.Events), image.Pt(1600, 900))
@@ -373,7 +374,7 @@ func TestClose(t *testing.T) {
 
 // TestUnchanged: composing the same again costs nothing.
 func TestUnchanged(t *testing.T) {
-	tl := training(5000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(5000), layout.Options{})
 	s := newScreen(t, DefaultBudget)
 	c := NewColouring(tl, BySite, Dark())
 	v, size := Whole(tl, layout.Events), image.Pt(500, 300)
@@ -427,7 +428,7 @@ func TestNews(t *testing.T) {
 	if c.news(&in) {
 		t.Error("a frame too many, while a worker is at more")
 	}
-	tl := training(1000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(1000), layout.Options{})
 	c.running, c.woken = make(map[*running]bool), time.Time{}
 	c.wished = sync.NewCond(&c.mu)
 	c.Compose(tl, NewColouring(tl, BySite, Dark()), Whole(tl, layout.Events), image.Pt(600, 400))
@@ -445,7 +446,7 @@ func TestNews(t *testing.T) {
 // TestNearestCovers: where the nearest level covers all that is missing,
 // nothing is drawn behind it; where it does not, the overview is.
 func TestNearestCovers(t *testing.T) {
-	tl := training(20_000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(20_000), layout.Options{})
 	c := NewColouring(tl, BySite, Dark())
 	size := image.Pt(700, 500)
 	for _, zoom := range []float64{1.25, .5} {

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"strata/layout"
+	"strata/layout/traces"
 	"strata/layout/units"
 )
 
 // TestChart draws charts of many sizes. STRATA_CHART_DIR keeps the pictures.
 func TestChart(t *testing.T) {
-	tl := training(30000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(30000), layout.Options{})
 	v := Whole(tl, layout.Events)
 	views := map[string]View{"whole": v, "time": Whole(tl, layout.Time), "deep": v.ZoomX(v.XAt(.6, 1), 300).ZoomY(v.YAt(.4, 1), 8)}
 	for name, v := range views {

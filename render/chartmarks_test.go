@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"strata/layout"
+	"strata/layout/traces"
 	"strata/snapshot"
 )
 
@@ -14,7 +15,7 @@ import (
 // it, and one that has no END.
 func withPhases(t *testing.T) *layout.Timeline {
 	t.Helper()
-	tl := training(3000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(3000), layout.Options{})
 	s := tl.Snapshot
 	if !tl.HasTime() {
 		t.Fatal("the test's timeline has no times")
@@ -86,7 +87,7 @@ func TestChartPhases(t *testing.T) {
 // begins and nowhere else, the axis counts it, and the line of the GPU lies
 // lower by it.
 func TestChartOffset(t *testing.T) {
-	tl := training(3000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(3000), layout.Options{})
 	offset := tl.PeakBytes / 2
 	v := Whole(tl, layout.Events)
 	v.Below = float64(offset)
@@ -135,7 +136,7 @@ func TestChartOffset(t *testing.T) {
 // TestLabelsKeepOffThePeak: wherever the peak is in a picture, no label of a
 // limit or of the peak lies on its mark or on another label.
 func TestLabelsKeepOffThePeak(t *testing.T) {
-	tl := training(3000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(3000), layout.Options{})
 	whole := Whole(tl, layout.Events)
 	peak := tl.X(layout.Events, tl.PeakState)
 	for i := range 20 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"strata/layout"
+	"strata/layout/traces"
 	"strata/snapshot"
 )
 
@@ -74,7 +75,7 @@ func TestChartOfNothing(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	full := training(300).timeline(layout.Options{})
+	full := laidOut(traces.Training(300), layout.Options{})
 	if err := ChartSVG(context.Background(), &out, full, Whole(full, layout.Events), ChartOptions{W: 800, H: 400, Palette: Dark()}); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestChartOfNothing(t *testing.T) {
 // TestChartTitleFirst: where title and axis do not fit beside each other, the
 // title is the one that stays.
 func TestChartTitleFirst(t *testing.T) {
-	tl := training(300).timeline(layout.Options{})
+	tl := laidOut(traces.Training(300), layout.Options{})
 	for w, both := range map[int]bool{300: false, 900: true} {
 		var out bytes.Buffer
 		opt := ChartOptions{W: w, H: 300, Palette: Dark(), Title: "a_long_name.pickle · GPU 0"}

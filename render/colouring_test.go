@@ -1,7 +1,6 @@
 package render
 
 import (
-	"image"
 	"image/color"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"strata/layout"
+	"strata/layout/traces"
 	"strata/snapshot"
 )
 
@@ -21,7 +21,7 @@ func TestByAllocationNeighbours(t *testing.T) {
 		if i%3 == 0 {
 			opt.MaxEntries = 40
 		}
-		tl := random(rng, 2000, 1+rng.IntN(200)).timeline(opt)
+		tl := laidOut(traces.Random(rng, 2000, 1+rng.IntN(200)), opt)
 		c := NewColouring(tl, ByAllocation, Dark())
 		seen := map[uint8]bool{}
 		for s := range int32(len(tl.Actions) + 1) {
@@ -42,8 +42,8 @@ func TestByAllocationNeighbours(t *testing.T) {
 // TestBySite: one line of code has one hue, sites without a place are grey,
 // and what lies on one another seldom shares a hue.
 func TestBySite(t *testing.T) {
-	program := training(30000)
-	tl := program.timeline(layout.Options{})
+	program := traces.Training(30000)
+	tl := laidOut(program, layout.Options{})
 	c := NewColouring(tl, BySite, Dark())
 	hue := map[uint32]color.RGBA{}
 	used := map[color.RGBA]bool{}
@@ -84,10 +84,10 @@ func TestBySite(t *testing.T) {
 // TestLegend: in every mode the legend's counts add up to the allocations
 // and its colours are those painted.
 func TestLegend(t *testing.T) {
-	t.Run("times", func(t *testing.T) { legendOf(t, training(6000).timeline(layout.Options{})) })
-	untimed := training(6000)
+	t.Run("times", func(t *testing.T) { legendOf(t, laidOut(traces.Training(6000), layout.Options{})) })
+	untimed := traces.Training(6000)
 	untimed.Events.Time = nil
-	t.Run("no times", func(t *testing.T) { legendOf(t, untimed.timeline(layout.Options{})) })
+	t.Run("no times", func(t *testing.T) { legendOf(t, laidOut(untimed, layout.Options{})) })
 }
 
 func legendOf(t *testing.T, tl *layout.Timeline) {
@@ -121,73 +121,9 @@ func legendOf(t *testing.T, tl *layout.Timeline) {
 	}
 }
 
-// TestPaint compares the picture with the rule for separators, worked out
-// from layout at every pixel, and tiles with a picture made in one piece.
-func TestPaint(t *testing.T) {
-	rng := rand.New(rand.NewPCG(61, 1))
-	for range 8 {
-		tl := random(rng, 1+rng.IntN(200), 25).timeline(layout.Options{MaxEntries: rng.IntN(2) * 30})
-		c := NewColouring(tl, BySite, Dark())
-		v := randomView(rng, tl)
-		const w, h = 90, 70
-		r := rasterize(t, tl, v, w, h)
-		img := image.NewRGBA(image.Rect(0, 0, w, h))
-		r.Paint(img, c)
-		dx := (v.X1 - v.X0) / w
-		column := func(x int) layout.Moment {
-			return tl.Column(v.Axis, v.X0+float64(x)*dx, v.X0+float64(x+1)*dx)
-		}
-		hit := func(x, y int) layout.ID { return tl.Hit(column(x), r.bytes[y+before]) }
-		for y := range h {
-			for x := range w {
-				id := hit(x, y)
-				want := unpack(c.fill[c.slot(id)])
-				if id >= 0 {
-					top := hit(x, y-1) != id && hit(x, y+1) == id && hit(x, y+2) == id && hit(x, y+3) == id
-					before, after := column(x-1), column(x+3)
-					first := before.Step >= 0 && tl.Birth[id] > before.Step && after.Step >= 0 && tl.Death[id] > after.Step
-					if top || first {
-						want = unpack(c.edge[c.slot(id)])
-					}
-				}
-				if got := img.RGBAAt(x, y); got != want {
-					t.Fatalf("pixel %d,%d of %+v (allocation %d) is %v, want %v", x, y, v, id, got, want)
-				}
-			}
-		}
-	}
-}
-
-// TestTilesHaveNoSeams: cut into tiles, a picture has the same pixels.
-func TestTilesHaveNoSeams(t *testing.T) {
-	tl := training(3000).timeline(layout.Options{})
-	c := NewColouring(tl, BySite, Dark())
-	s := newScreen(t, DefaultBudget)
-	const n = 3 * tilePixels
-	v := Whole(tl, layout.Events)
-	v.X1, v.Y1 = v.X1/4, v.Y1/4
-	shown := s.sharp(tl, c, v, image.Pt(n, n))
-	if len(shown.pieces) != 9 {
-		t.Fatalf("%d pieces, want 9", len(shown.pieces))
-	}
-	whole := image.NewRGBA(image.Rect(0, 0, n, n))
-	rasterize(t, tl, v, n, n).Paint(whole, c)
-	for _, p := range shown.pieces {
-		tile := image.NewRGBA(image.Rect(0, 0, tilePixels, tilePixels))
-		p.raster.Paint(tile, c)
-		for y := range tilePixels {
-			for x := range tilePixels {
-				if got, want := tile.RGBAAt(x, y), whole.RGBAAt(p.rect.Min.X+x, p.rect.Min.Y+y); got != want {
-					t.Fatalf("pixel %d,%d of the tile at %v is %v, in one piece %v", x, y, p.rect.Min, got, want)
-				}
-			}
-		}
-	}
-}
-
 // TestHighlighting dims the others and leaves the index of the first alone.
 func TestHighlighting(t *testing.T) {
-	tl := training(1000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(1000), layout.Options{})
 	c := NewColouring(tl, BySite, Dark())
 	h := c.Highlighting(func(id layout.ID) bool { return id%2 == 0 })
 	for id := range layout.ID(len(tl.Size)) {

@@ -7,11 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"gioui.org/f32"
-	"gioui.org/op"
-	"gioui.org/op/clip"
-	"gioui.org/op/paint"
-
 	"strata/layout"
 )
 
@@ -248,76 +243,12 @@ func (s *Composition) addOverview(o *overview, w *window) {
 	n := image.Pt((w.size.X+coarse-1)/coarse, (w.size.Y+coarse-1)/coarse)
 	visible := View{Axis: v.Axis, X0: float64(w.x) * w.dx, X1: float64(w.x+n.X*coarse) * w.dx,
 		Y0: float64(w.y+w.size.Y-n.Y*coarse) * w.dy, Y1: float64(w.y+w.size.Y) * w.dy}
-	r := o.raster.sample(visible, n.X, n.Y)
+	r := o.raster.Sample(visible, n.X, n.Y)
 	s.pieces = append(s.pieces, piece{rect: image.Rect(0, 0, n.X*coarse, n.Y*coarse), raster: r, picture: paintTile(r, s.colouring)})
 }
 
 // coarse is the side of the pixels of a sampled overview.
 const coarse = 8
-
-// sample makes a raster of another view from the pixels of this one.
-func (r *Raster) sample(v View, w, h int) *Raster {
-	p := &Raster{View: v, W: w, H: h, t: r.t}
-	p.moments = make([]layout.Moment, before+w+after)
-	from := make([]int, w)
-	for x := range p.moments {
-		at := math.Floor(r.View.XPixel(v.XAt(float64(x-before)+.5, w), r.W))
-		p.moments[x] = layout.NoMoment
-		if at >= 0 && at < float64(r.W) {
-			p.moments[x] = r.Columns[int(at)]
-		}
-		if x >= before && x < before+w {
-			from[x-before] = int(min(max(at, -1), float64(r.W)))
-		}
-	}
-	p.bytes = make([]int64, before+h+after)
-	p.all = make([]layout.ID, w*(before+h+after))
-	for y := range p.bytes {
-		centre := v.YAt(float64(y-before)+.5, h)
-		p.bytes[y] = int64(math.Floor(centre))
-		row := int(min(max(math.Floor(r.View.YPixel(centre, r.H)), -1), float64(r.H)))
-		for x, c := range from {
-			p.all[y*w+x] = r.At(c, row)
-		}
-	}
-	p.share()
-	for x, m := range p.Columns {
-		p.Tops[x] = p.t.Height(m)
-	}
-	return p
-}
-
-// Add draws the composition with its upper left corner at the origin, within
-// the current clip.
-func (s *Composition) Add(ops *op.Ops) {
-	rest := s.pieces
-	switch {
-	case len(s.gaps) == 0: // nothing shows of other levels
-		rest = rest[s.behind:]
-	case pixelCount(s.gaps) <= s.stretcher.most:
-		if s.strips == nil {
-			s.strips = s.stretcher.stretch(s)
-		}
-		for i := range s.strips {
-			s.strips[i].picture.Add(ops, s.strips[i].at)
-		}
-		rest = rest[s.behind:]
-	case s.bare:
-		area := clip.Rect{Max: s.Size}.Push(ops)
-		b := s.colouring.Palette.Background
-		paint.Fill(ops, nrgba(b))
-		area.Pop()
-	}
-	for i := range rest {
-		p := &rest[i]
-		if p.exact() {
-			p.picture.Add(ops, p.rect.Min)
-			continue
-		}
-		p.picture.AddStretched(ops, f32.Pt(float32(p.rect.Min.X), float32(p.rect.Min.Y)),
-			float32(p.rect.Dx())/float32(p.raster.W), float32(p.rect.Dy())/float32(p.raster.H))
-	}
-}
 
 // exact reports that the piece is drawn pixel by pixel.
 func (p *piece) exact() bool { return p.rect.Dx() == p.raster.W && p.rect.Dy() == p.raster.H }

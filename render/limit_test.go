@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"strata/layout"
+	"strata/layout/traces"
 )
 
 // TestChartLimit: the line lies at its bytes across the whole plot, dashed, nowhere
 // else, and none is drawn where it is out of view.
 func TestChartLimit(t *testing.T) {
-	tl := training(3000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(3000), layout.Options{})
 	v := Whole(tl, layout.Events)
 	chart := func(limit int64, label string) *image.RGBA {
 		img, err := Chart(context.Background(), tl, v, ChartOptions{W: 800, H: 450, Palette: Dark(), Limit: limit, LimitLabel: label})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"strata/layout"
+	"strata/layout/traces"
 )
 
 // A naive painter does what viewers commonly do: it stores the polygon of
@@ -81,7 +82,7 @@ func (n *naive) edges(id layout.ID, step int32) (lo, hi float64, ok bool) {
 func TestRasterIsThePolygons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 1))
 	for range 20 {
-		tl := random(rng, 1+rng.IntN(150), 20).timeline(layout.Options{})
+		tl := laidOut(traces.Random(rng, 1+rng.IntN(150), 20), layout.Options{})
 		n := newNaive(tl)
 		v := Whole(tl, layout.Events)
 		w := int(v.X1)
@@ -127,7 +128,7 @@ func BenchmarkNaive(b *testing.B) {
 	if n, err := strconv.Atoi(os.Getenv("STRATA_BENCH_NAIVE")); err == nil {
 		events = n
 	}
-	t := training(events).timeline(layout.Options{})
+	t := laidOut(traces.Training(events), layout.Options{})
 	n := newNaive(t)
 	dst := make([]layout.ID, 1600*900)
 	for _, zoom := range []float64{1, 10, 100, 10000} {

@@ -12,11 +12,11 @@ type Run struct{ X, Top, Bottom int }
 // Outline is where an allocation lies in the raster, a run for each column
 // in which it has a pixel, from left to right.
 func (r *Raster) Outline(id layout.ID) []Run {
-	if id < 0 || int(id) >= len(r.t.Size) {
+	if id < 0 || int(id) >= len(r.Timeline.Size) {
 		return nil
 	}
 	var runs []Run
-	birth, death := r.t.Birth[id], r.t.Death[id]
+	birth, death := r.Timeline.Birth[id], r.Timeline.Death[id]
 	last := Run{Top: r.H, Bottom: r.H}
 	for x, m := range r.Columns {
 		if m.Step < birth || m.Step >= death {

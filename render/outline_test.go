@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"strata/layout"
+	"strata/layout/traces"
 )
 
 // scanned is the outline found by looking at every pixel.
@@ -30,7 +31,7 @@ func TestOutline(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	for range 60 {
 		live := 1 + rng.IntN(40)
-		tl := random(rng, 1+rng.IntN(300), live).timeline(layout.Options{})
+		tl := laidOut(traces.Random(rng, 1+rng.IntN(300), live), layout.Options{})
 		r := rasterize(t, tl, randomView(rng, tl), 1+rng.IntN(60), 1+rng.IntN(60))
 		for id := range layout.ID(len(tl.Size)) {
 			if got, want := r.Outline(id), scanned(r.W, r.H, r.At, id); !slices.Equal(got, want) {

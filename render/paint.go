@@ -45,5 +45,5 @@ func (r *Raster) paintRow(dst []byte, y, w int, c *Colouring) {
 // least minSeparated.
 func (r *Raster) begins(x int, id layout.ID) bool {
 	prev, last := r.moments[x], r.moments[x+before+after]
-	return prev.Step >= 0 && r.t.Birth[id] > prev.Step && last.Step >= 0 && r.t.Death[id] > last.Step
+	return prev.Step >= 0 && r.Timeline.Birth[id] > prev.Step && last.Step >= 0 && r.Timeline.Death[id] > last.Step
 }

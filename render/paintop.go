@@ -74,5 +74,37 @@ func (p *Picture) AddStretched(ops *op.Ops, at f32.Point, scaleX, scaleY float32
 	transform.Pop()
 }
 
+// Add draws the composition with its upper left corner at the origin, within
+// the current clip.
+func (s *Composition) Add(ops *op.Ops) {
+	rest := s.pieces
+	switch {
+	case len(s.gaps) == 0: // nothing shows of other levels
+		rest = rest[s.behind:]
+	case pixelCount(s.gaps) <= s.stretcher.most:
+		if s.strips == nil {
+			s.strips = s.stretcher.stretch(s)
+		}
+		for i := range s.strips {
+			s.strips[i].picture.Add(ops, s.strips[i].at)
+		}
+		rest = rest[s.behind:]
+	case s.bare:
+		area := clip.Rect{Max: s.Size}.Push(ops)
+		b := s.colouring.Palette.Background
+		paint.Fill(ops, nrgba(b))
+		area.Pop()
+	}
+	for i := range rest {
+		p := &rest[i]
+		if p.exact() {
+			p.picture.Add(ops, p.rect.Min)
+			continue
+		}
+		p.picture.AddStretched(ops, f32.Pt(float32(p.rect.Min.X), float32(p.rect.Min.Y)),
+			float32(p.rect.Dx())/float32(p.raster.W), float32(p.rect.Dy())/float32(p.raster.H))
+	}
+}
+
 // nrgba is an opaque colour as Gio wants it.
 func nrgba(c color.RGBA) color.NRGBA { return color.NRGBA(c) }

@@ -20,7 +20,7 @@ type Raster struct {
 	Columns []layout.Moment // what each column shows
 	Tops    []int64         // height of the stack in each column, bytes
 
-	t *layout.Timeline
+	Timeline *layout.Timeline
 	// all is IDs with one more row above and three below, and moments is
 	// Columns with one more on the left and three on the right, so that the
 	// painter knows how a block at the border goes on. bytes is the byte at
@@ -30,10 +30,11 @@ type Raster struct {
 	bytes   []int64
 }
 
-// How far beyond the border a Raster knows, pixels.
+// How far beyond the border a Raster knows, pixels. Margin is both together: so many more rows than H are kept.
 const (
 	before = 1
 	after  = minSeparated - 1
+	Margin = before + after
 )
 
 // measure finds what each row stands for: centre is the middle of a row.
@@ -56,9 +57,9 @@ func (r *Raster) choose(left func(c int) float64, from, to int) {
 	if to == r.W {
 		end += after
 	}
-	r.t.ColumnsBetween(r.moments[before+first:before+first], r.View.Axis, end-first, func(i int) float64 { return left(first + i) })
+	r.Timeline.ColumnsBetween(r.moments[before+first:before+first], r.View.Axis, end-first, func(i int) float64 { return left(first + i) })
 	for x := from; x < to; x++ {
-		r.Tops[x] = r.t.Height(r.Columns[x])
+		r.Tops[x] = r.Timeline.Height(r.Columns[x])
 	}
 }
 
@@ -75,7 +76,7 @@ const halves = 1 << 16
 // Rasterize makes the raster of a view, w by h pixels, on two cores if it is
 // large. The error is that of ctx.
 func Rasterize(ctx context.Context, t *layout.Timeline, v View, w, h int) (*Raster, error) {
-	r := &Raster{View: v, W: w, H: h, t: t, all: make([]layout.ID, w*(before+h+after))}
+	r := &Raster{View: v, W: w, H: h, Timeline: t, all: make([]layout.ID, w*(before+h+after))}
 	dx, height := (v.X1-v.X0)/float64(w), v.Y1-v.Y0
 	r.measure(func(y int) float64 { return v.Y1 - (float64(y)+.5)*height/float64(h) })
 	part := func(from, to int) error {

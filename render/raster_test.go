@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"strata/layout"
+	"strata/layout/traces"
 )
 
 // randomView is a view of a part of a timeline, now and then reaching beyond
@@ -46,12 +47,12 @@ func TestRasterIsLayoutsAnswer(t *testing.T) {
 		if i%10 == 0 {
 			live = 3000
 		}
-		program := random(rng, 1+rng.IntN(4*live+100), live)
+		program := traces.Random(rng, 1+rng.IntN(4*live+100), live)
 		opt := layout.Options{}
 		if rng.IntN(3) == 0 {
 			opt.MaxEntries = 1 + rng.IntN(20)
 		}
-		tl := program.timeline(opt)
+		tl := laidOut(program, opt)
 		for range 4 {
 			v := randomView(rng, tl)
 			w, h := 1+rng.IntN(70), 1+rng.IntN(50)
@@ -70,7 +71,7 @@ func TestSlidesAreLayoutsAnswer(t *testing.T) {
 	tracked := 0
 	for i := range 12 {
 		live := 1 + rng.IntN(900)
-		program := fifo(2*live+rng.IntN(2000), live, func(int) int64 { return 1 + rng.Int64N(1<<(4+i)) })
+		program := traces.FIFO(2*live+rng.IntN(2000), live, func(int) int64 { return 1 + rng.Int64N(1<<(4+i)) })
 		if i%3 == 0 { // not quite first in, first out
 			for _, addr := range slices.Sorted(maps.Keys(program.Live)) {
 				if rng.IntN(4) == 0 {
@@ -78,7 +79,7 @@ func TestSlidesAreLayoutsAnswer(t *testing.T) {
 				}
 			}
 		}
-		tl := program.timeline(layout.Options{})
+		tl := laidOut(program, layout.Options{})
 		for range 6 {
 			v := Whole(tl, layout.Axis(rng.IntN(2)))
 			v = v.ZoomX(v.XAt(rng.Float64(), 1), math.Exp(rng.Float64()*math.Log(v.X1/2)))
@@ -127,7 +128,7 @@ func checkRaster(t *testing.T, tl *layout.Timeline, r *Raster) {
 }
 
 func TestRasterizeIsCancelled(t *testing.T) {
-	tl := training(2000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(2000), layout.Options{})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Rasterize(ctx, tl, Whole(tl, layout.Events), 50, 50); !errors.Is(err, context.Canceled) {
@@ -137,7 +138,7 @@ func TestRasterizeIsCancelled(t *testing.T) {
 
 // TestNothing: a timeline of no allocations is all background.
 func TestNothing(t *testing.T) {
-	tl := newTrace().timeline(layout.Options{})
+	tl := laidOut(traces.New(), layout.Options{})
 	for _, axis := range []layout.Axis{layout.Events, layout.Time} {
 		r := rasterize(t, tl, Whole(tl, axis), 9, 7)
 		for i, id := range r.IDs {

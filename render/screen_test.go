@@ -12,6 +12,7 @@ import (
 	"gioui.org/op"
 
 	"strata/layout"
+	"strata/layout/traces"
 )
 
 // TestScreen draws compositions with the graphics system and compares every
@@ -24,7 +25,7 @@ func TestScreen(t *testing.T) {
 	}
 	defer w.Release()
 	rng := rand.New(rand.NewPCG(81, 1))
-	tl := random(rng, 400, 30).timeline(layout.Options{})
+	tl := laidOut(traces.Random(rng, 400, 30), layout.Options{})
 	c := NewColouring(tl, BySite, Dark())
 	s := newScreen(t, DefaultBudget)
 	if err := s.Prepare(context.Background(), tl, layout.Events, c); err != nil {
@@ -79,7 +80,7 @@ func TestScreen(t *testing.T) {
 // TestDrawnSizes: on the largest screens, too, nothing is drawn in one piece
 // that graphics systems cannot draw, whatever a picture is stretched to.
 func TestDrawnSizes(t *testing.T) {
-	tl := random(rand.New(rand.NewPCG(81, 2)), 400, 30).timeline(layout.Options{})
+	tl := laidOut(traces.Random(rand.New(rand.NewPCG(81, 2)), 400, 30), layout.Options{})
 	c := NewColouring(tl, BySite, Dark())
 	stretched := 0
 	for _, size := range []image.Point{{7680, 4320}, {4320, 7680}} {

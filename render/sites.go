@@ -39,7 +39,7 @@ func (c *Colouring) bySite() {
 		g := &groups[i]
 		g.slot = slots[g.key]
 		if len(c.Legend) < legendSites {
-			c.legend(*g, c.siteName(g.key))
+			c.legend(*g, c.nameOf(g.key))
 		}
 	}
 	for id := range c.index {
@@ -141,7 +141,10 @@ func (c *Colouring) touching() map[uint32][]touch {
 	return near
 }
 
-func (c *Colouring) siteName(site uint32) string {
+// SiteName is the call site of an allocation: "file.py:12 function".
+func (c *Colouring) siteName(id layout.ID) string { return c.nameOf(c.site(id)) }
+
+func (c *Colouring) nameOf(site uint32) string {
 	s := c.t.Snapshot
 	if site == 0 || int(site) >= len(s.Frames.Name) {
 		return "no call site recorded"

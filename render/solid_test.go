@@ -6,31 +6,34 @@ import (
 	"testing"
 
 	"strata/layout"
+	"strata/layout/traces"
 )
 
 // solidPrograms have stacks with a solid part: long rows of neighbours of
 // which none has gone yet, with more or less in between that has.
 var solidPrograms = []struct {
 	name string
-	make func(rng *rand.Rand) trace
+	make func(rng *rand.Rand) *traces.Trace
 }{
-	{"first in first out", func(rng *rand.Rand) trace { return fifo(6000, 3000, upTo(rng, 1<<12)) }},
-	{"few live", func(rng *rand.Rand) trace { return fifo(3000, 600, upTo(rng, 1<<12)) }},
-	{"some of no size", func(rng *rand.Rand) trace { return fifo(6000, 3000, func(int) int64 { return rng.Int64N(3) }) }},
-	{"large and small", func(rng *rand.Rand) trace {
-		return fifo(6000, 3000, func(i int) int64 { return 1 + rng.Int64N(1<<(4+i/1500*8)) })
+	{"first in first out", func(rng *rand.Rand) *traces.Trace { return traces.FIFO(6000, 3000, upTo(rng, 1<<12)) }},
+	{"few live", func(rng *rand.Rand) *traces.Trace { return traces.FIFO(3000, 600, upTo(rng, 1<<12)) }},
+	{"some of no size", func(rng *rand.Rand) *traces.Trace {
+		return traces.FIFO(6000, 3000, func(int) int64 { return rng.Int64N(3) })
 	}},
-	{"huge ones between", func(rng *rand.Rand) trace {
-		return fifo(9000, 6000, func(i int) int64 {
+	{"large and small", func(rng *rand.Rand) *traces.Trace {
+		return traces.FIFO(6000, 3000, func(i int) int64 { return 1 + rng.Int64N(1<<(4+i/1500*8)) })
+	}},
+	{"huge ones between", func(rng *rand.Rand) *traces.Trace {
+		return traces.FIFO(9000, 6000, func(i int) int64 {
 			if i%2500 == 1800 {
 				return 3 << 30
 			}
 			return 1 << 20
 		})
 	}},
-	{"nothing freed", func(rng *rand.Rand) trace { return fifo(4000, 4000, upTo(rng, 1<<12)) }},
-	{"last in first out", func(rng *rand.Rand) trace {
-		t := newTrace()
+	{"nothing freed", func(rng *rand.Rand) *traces.Trace { return traces.FIFO(4000, 4000, upTo(rng, 1<<12)) }},
+	{"last in first out", func(rng *rand.Rand) *traces.Trace {
+		t := traces.New()
 		var kept []uint64
 		for range 4 {
 			for range 2500 {
@@ -43,19 +46,19 @@ var solidPrograms = []struct {
 		}
 		return t
 	}},
-	{"now and then one out of turn", func(rng *rand.Rand) trace {
+	{"now and then one out of turn", func(rng *rand.Rand) *traces.Trace {
 		return queue(rng, 200, upTo(rng, 1<<12))
 	}},
-	{"each tenth out of turn", func(rng *rand.Rand) trace {
+	{"each tenth out of turn", func(rng *rand.Rand) *traces.Trace {
 		return queue(rng, 10, upTo(rng, 1<<12))
 	}},
-	{"from before recording as well", func(rng *rand.Rand) trace {
-		t := newTrace()
+	{"from before recording as well", func(rng *rand.Rand) *traces.Trace {
+		t := traces.New()
 		for i := range 300 {
 			t.Block(1 + rng.Int64N(1<<12))
 			t.Lost(int64(i))
 		}
-		for i, later := 0, fifo(5000, 3000, upTo(rng, 1<<12)); i < later.Events.Len(); i++ {
+		for i, later := 0, traces.FIFO(5000, 3000, upTo(rng, 1<<12)); i < later.Events.Len(); i++ {
 			t.Add(later.Events.Action[i], later.Events.Addr[i]+1<<50, later.Events.Size[i])
 		}
 		return t
@@ -68,8 +71,8 @@ func upTo(rng *rand.Rand, most int64) func(int) int64 {
 }
 
 // queue is fifo with one in so many freed out of turn.
-func queue(rng *rand.Rand, one int, size func(i int) int64) trace {
-	t := newTrace()
+func queue(rng *rand.Rand, one int, size func(i int) int64) *traces.Trace {
+	t := traces.New()
 	var live []uint64
 	for i := range 7000 {
 		live = append(live, t.Alloc(size(i)))
@@ -94,7 +97,7 @@ func TestSolidIsLayoutsAnswer(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, uint64(i)))
 			program, solid := p.make(rng), 0
 			for _, opt := range []layout.Options{{}, {MaxEntries: 4000}} {
-				tl := program.timeline(opt)
+				tl := laidOut(program, opt)
 				for k := range 6 {
 					v := Whole(tl, layout.Axis(k%2))
 					if k > 1 {
@@ -126,11 +129,11 @@ func TestMillionLive(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
-	for name, program := range map[string]trace{
-		"first in first out": fifo(1_200_000, 1_000_000, mixed),
-		"random":             shuffled(rng, 350_000, 300_000),
+	for name, program := range map[string]*traces.Trace{
+		"first in first out": traces.FIFO(1_200_000, 1_000_000, traces.Mixed),
+		"random":             traces.Shuffled(rng, 350_000, 300_000, traces.Mixed),
 	} {
-		tl := program.timeline(layout.Options{})
+		tl := laidOut(program, layout.Options{})
 		for _, zoom := range []float64{1, 10, 100, 10000} {
 			v := Whole(tl, layout.Events)
 			v = v.ZoomX(v.X1*.9, zoom)
@@ -148,11 +151,11 @@ func TestMillionLive(t *testing.T) {
 // TestLadderIsMadeOnce: what is kept beside a timeline is made once
 // and for it alone.
 func TestLadderIsMadeOnce(t *testing.T) {
-	tl := fifo(3000, 2000, mixed).timeline(layout.Options{})
+	tl := laidOut(traces.FIFO(3000, 2000, traces.Mixed), layout.Options{})
 	if a, b := ladderOf(tl), ladderOf(tl); a != b {
 		t.Error("a second ladder of one timeline")
 	}
-	if other := fifo(3000, 2000, mixed).timeline(layout.Options{}); ladderOf(other) == ladderOf(tl) {
+	if other := laidOut(traces.FIFO(3000, 2000, traces.Mixed), layout.Options{}); ladderOf(other) == ladderOf(tl) {
 		t.Error("two timelines share a ladder")
 	}
 }

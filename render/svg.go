@@ -94,7 +94,7 @@ func (s *svg) picture(to image.Rectangle, r *Raster, c *Colouring, xs, ys []int)
 	best, err := drawBlocks(s.ctx, r, c, scale)
 	if err == nil && r.View.Axis == layout.Events && r.View.X1-r.View.X0 <= float64(r.W) && svgFiner*len(best) < svgBytes && svgFiner*max(r.W, r.H) <= MaxChart {
 		var finer *Raster
-		if finer, err = Rasterize(s.ctx, r.t, r.View, r.W*svgFiner, r.H*svgFiner); err != nil {
+		if finer, err = Rasterize(s.ctx, r.Timeline, r.View, r.W*svgFiner, r.H*svgFiner); err != nil {
 			return err
 		}
 		var b []byte
@@ -105,7 +105,7 @@ func (s *svg) picture(to image.Rectangle, r *Raster, c *Colouring, xs, ys []int)
 	for err == nil && len(best) > svgBytes && float64(min(r.W, r.H))*scale > MinChart {
 		scale /= 2
 		var coarser *Raster
-		if coarser, err = Rasterize(s.ctx, r.t, r.View, int(float64(r.W)*scale), int(float64(r.H)*scale)); err == nil {
+		if coarser, err = Rasterize(s.ctx, r.Timeline, r.View, int(float64(r.W)*scale), int(float64(r.H)*scale)); err == nil {
 			best, err = drawBlocks(s.ctx, coarser, c, scale)
 		}
 	}
@@ -129,7 +129,7 @@ const (
 // drawBlocks draws the blocks of a raster, scale of whose pixels are one of
 // the chart, in the raster's own pixels.
 func drawBlocks(ctx context.Context, r *Raster, c *Colouring, scale float64) ([]byte, error) {
-	b := &blocks{r: r, c: c, scale: scale, size: make([]extent, len(r.t.Size))}
+	b := &blocks{r: r, c: c, scale: scale, size: make([]extent, len(r.Timeline.Size))}
 	for x := range r.W {
 		b.runs(x, func(id layout.ID, top, bottom int) {
 			if id >= 0 {
@@ -288,7 +288,7 @@ func (b *blocks) large() {
 				b.out.WriteString("\"/>\n")
 				continue
 			}
-			fmt.Fprintf(&b.out, "\"><title>%s</title></path>\n", xmlText(units.Bytes(b.r.t.Size[id])+" · "+b.c.siteName(b.c.site(id))))
+			fmt.Fprintf(&b.out, "\"><title>%s</title></path>\n", xmlText(units.Bytes(b.r.Timeline.Size[id])+" · "+b.c.siteName(id)))
 		}
 		b.out.WriteString("</g>\n")
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"strata/layout"
+	"strata/layout/traces"
 	"strata/snapshot"
 )
 
@@ -122,7 +123,7 @@ func pathEdges(t *testing.T, d string, stroke bool) (edges [][3]float64) {
 // TestSVGShowsTheLookup: every pixel of the picture has the colour of the
 // allocation that the lookup says.
 func TestSVGShowsTheLookup(t *testing.T) {
-	tl := training(6000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(6000), layout.Options{})
 	whole := Whole(tl, layout.Events)
 	for name, v := range map[string]View{"whole": whole, "time": Whole(tl, layout.Time), "deep": whole.ZoomX(whole.XAt(.6, 1), 40).ZoomY(0, 2)} {
 		opt := ChartOptions{W: 500, H: 300, Palette: Dark()}
@@ -150,7 +151,7 @@ func TestSVGShowsTheLookup(t *testing.T) {
 
 // TestSVGOfHostileNames: what a file names becomes text and nothing else.
 func TestSVGOfHostileNames(t *testing.T) {
-	tl := training(2000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(2000), layout.Options{})
 	evil := `</text><script>alert(1)</script>&amp;"'` + "\x00\x1b\xff\uFFFE]]>" + strings.Repeat("x", 5000)
 	snap := tl.Snapshot
 	snap.Strings = append(snap.Strings, evil)
@@ -191,7 +192,7 @@ func TestSVGOfHostileNames(t *testing.T) {
 
 // TestSVGIsBounded: noise in every pixel weighs a few megabytes.
 func TestSVGIsBounded(t *testing.T) {
-	tl := training(60000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(60000), layout.Options{})
 	r, err := Rasterize(context.Background(), tl, Whole(tl, layout.Events), 3000, 2000)
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +212,7 @@ func TestSVGIsBounded(t *testing.T) {
 }
 
 func TestWriteChart(t *testing.T) {
-	tl := training(2000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(2000), layout.Options{})
 	opt := ChartOptions{W: 200, H: 120, Palette: Dark()}
 	for name, head := range map[string]string{"a.SVG": "<svg ", "a.png": "\x89PNG", "svg": "\x89PNG"} {
 		var out bytes.Buffer
@@ -228,7 +229,7 @@ func TestWriteChart(t *testing.T) {
 
 // TestChartMarks: what the options ask for is in the picture.
 func TestChartMarks(t *testing.T) {
-	tl := training(3000).timeline(layout.Options{})
+	tl := laidOut(traces.Training(3000), layout.Options{})
 	v := Whole(tl, layout.Events)
 	draw := func(set func(*ChartOptions)) map[image.Point]bool {
 		opt := ChartOptions{W: 800, H: 400, Palette: Dark()}

@@ -153,7 +153,7 @@ func (r *Raster) write(columns *[stripe + 1][]layout.ID, x, n, low, high int) {
 
 // prepare makes a sweep ready for a raster.
 func (s *sweep) prepare(r *Raster) {
-	s.reset(r.t)
+	s.reset(r.Timeline)
 	s.gap, s.rung = math.MaxInt64, none
 	s.spread.shifts, s.spread.parts = s.spread.shifts[:0], s.spread.parts[:0]
 	n := len(r.bytes)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"image"
 	"math"
-	"slices"
-	"sync"
 
 	"strata/layout"
 )
@@ -50,7 +48,7 @@ type tileOutline struct {
 }
 
 // tileBytes is what a tile takes: lookup and picture.
-const tileBytes = 4*tilePixels*(before+tilePixels+after) + 4*tilePixels*tilePixels + 16*2*tilePixels
+const tileBytes = 4*tilePixels*(tilePixels+Margin) + 4*tilePixels*tilePixels + 16*2*tilePixels
 
 // outline is the tile's part of an allocation's outline, in the tile's
 // pixels. Only for the goroutine of the window.
@@ -99,52 +97,21 @@ func floorDiv(a, b int) int {
 	return q
 }
 
-// strips keeps the memory that strips are made in.
-var strips = sync.Pool{New: func() any { return new([]layout.ID) }}
-
 // strip makes the tiles [from, to) of a level in one sweep, without pictures.
 func (l *level) strip(ctx context.Context, from, to tileAt) ([]*tile, error) {
-	w, h := (to.i-from.i)*tilePixels, (to.j-from.j)*tilePixels
-	left, bottom := from.i*tilePixels, from.j*tilePixels
-	r := &Raster{W: w, H: h, t: l.t, View: View{
-		Axis: l.axis, X0: float64(left) * l.dx, X1: float64(left+w) * l.dx,
-		Y0: float64(bottom) * l.dy, Y1: float64(bottom+h) * l.dy,
-	}}
-	// What is to be cut up at once need not be new memory.
-	memory := strips.Get().(*[]layout.ID)
-	defer strips.Put(memory)
-	*memory = slices.Grow((*memory)[:0], w*(before+h+after))
-	r.all = (*memory)[:w*(before+h+after)]
-	r.measure(func(y int) float64 { return (float64(bottom+h-1-y) + .5) * l.dy })
-	r.choose(func(c int) float64 { return float64(left+c) * l.dx }, 0, w)
-	if err := r.columns(ctx, 0, w); err != nil {
+	r, err := Plane(ctx, l.t, Zoom{l.axis, l.dx, l.dy},
+		from.i*tilePixels, from.j*tilePixels, (to.i-from.i)*tilePixels, (to.j-from.j)*tilePixels)
+	if err != nil {
 		return nil, err
 	}
 	var tiles []*tile
 	for j := from.j; j < to.j; j++ {
 		for i := from.i; i < to.i; i++ {
-			part := r.part((i-from.i)*tilePixels, (to.j-1-j)*tilePixels, tilePixels, tilePixels)
+			part := r.Part((i-from.i)*tilePixels, (to.j-1-j)*tilePixels, tilePixels, tilePixels)
 			tiles = append(tiles, &tile{level: l, at: tileAt{i, j}, raster: part})
 		}
 	}
 	return tiles, nil
-}
-
-// part copies a rectangle of a raster into one of its own.
-func (r *Raster) part(x, y, w, h int) *Raster {
-	v := r.View
-	p := &Raster{W: w, H: h, t: r.t, View: View{Axis: v.Axis,
-		X0: v.XAt(float64(x), r.W), X1: v.XAt(float64(x+w), r.W),
-		Y0: v.YAt(float64(y+h), r.H), Y1: v.YAt(float64(y), r.H)}}
-	p.moments = append([]layout.Moment(nil), r.moments[x:x+before+w+after]...)
-	p.bytes = append([]int64(nil), r.bytes[y:y+before+h+after]...)
-	p.all = make([]layout.ID, w*(before+h+after))
-	for row := range before + h + after {
-		copy(p.all[row*w:][:w], r.all[(y+row)*r.W+x:])
-	}
-	p.share()
-	copy(p.Tops, r.Tops[x:x+w])
-	return p
 }
 
 // paintTile makes a picture of a raster.

@@ -1,13 +1,12 @@
 package render
 
 import (
-	"context"
-	"image"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"strata/layout"
+	"strata/layout/traces"
 )
 
 // TestZoomKeepsThePoint: what is under the pointer stays there.
@@ -35,7 +34,7 @@ func TestZoomKeepsThePoint(t *testing.T) {
 // TestClampCannotBeLost: whatever is done to a view, clamped it shows data,
 // and clamping again changes nothing.
 func TestClampCannotBeLost(t *testing.T) {
-	tl := random(rand.New(rand.NewPCG(1, 9)), 500, 30).timeline(layout.Options{})
+	tl := laidOut(traces.Random(rand.New(rand.NewPCG(1, 9)), 500, 30), layout.Options{})
 	rng := rand.New(rand.NewPCG(3, 3))
 	wild := func() float64 {
 		switch rng.IntN(12) {
@@ -71,7 +70,7 @@ func TestClampCannotBeLost(t *testing.T) {
 }
 
 func TestFitY(t *testing.T) {
-	tl := random(rand.New(rand.NewPCG(1, 9)), 500, 30).timeline(layout.Options{})
+	tl := laidOut(traces.Random(rand.New(rand.NewPCG(1, 9)), 500, 30), layout.Options{})
 	v := Whole(tl, layout.Events).ZoomX(100, 20)
 	f := v.FitY(tl)
 	top := float64(tl.Height(tl.Column(v.Axis, v.X0, v.X1)))
@@ -80,10 +79,9 @@ func TestFitY(t *testing.T) {
 	}
 }
 
-// TestReach: a view goes as far beyond the data as it is allowed to, and a
-// picture of what is below is empty there and right above.
+// TestReach: a view goes as far beyond the data as it is allowed to.
 func TestReach(t *testing.T) {
-	tl := random(rand.New(rand.NewPCG(2, 9)), 500, 30).timeline(layout.Options{})
+	tl := laidOut(traces.Random(rand.New(rand.NewPCG(2, 9)), 500, 30), layout.Options{})
 	v := Whole(tl, layout.Events)
 	v.Below, v.Above = float64(tl.PeakBytes)/2, 5*float64(tl.PeakBytes)
 	if f := v.FitY(tl); f.Y0 != -v.Below || f.Clamp(tl) != f {
@@ -93,38 +91,5 @@ func TestReach(t *testing.T) {
 	far.Y0, far.Y1 = -1e18, 1e18
 	if c := far.Clamp(tl); c.Y0 != -v.Below || c.Y1 < v.Above {
 		t.Errorf("clamped to %+v", c)
-	}
-	l := &level{t: tl, axis: v.Axis, dx: (v.X1 - v.X0) / 300, dy: (v.Y1 + v.Below) / 300, tiles: map[tileAt]*tile{}}
-	low := v
-	low.Y0 = -v.Below
-	w := l.over(low, image.Pt(300, 300))
-	from, to := w.tiles()
-	if from.j >= 0 {
-		t.Fatalf("no tile below the data among %v to %v", from, to)
-	}
-	tiles, err := l.strip(context.Background(), from, to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := 0
-	for _, one := range tiles {
-		for y := range one.raster.H {
-			for x := range one.raster.W {
-				byteAt := one.raster.ByteAt(y)
-				want := tl.Hit(one.raster.Columns[x], byteAt)
-				if got := one.raster.At(x, y); got != want {
-					t.Fatalf("tile %v, pixel %d,%d at byte %d shows %d, not %d", one.at, x, y, byteAt, got, want)
-				}
-				if byteAt < 0 && want != layout.None {
-					t.Fatal("something is below nothing")
-				}
-				if want >= 0 {
-					seen++
-				}
-			}
-		}
-	}
-	if seen == 0 {
-		t.Error("the tiles are empty")
 	}
 }

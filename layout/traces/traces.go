@@ -179,3 +179,6 @@ func Shuffled(rng *rand.Rand, allocations, live int, size func(i int) int64) *Tr
 	}
 	return t
 }
+
+// Mixed is a size for the i-th allocation, 512 bytes to 3.5 KiB.
+func Mixed(i int) int64 { return int64(512 + i%7*512) }
