@@ -10,6 +10,7 @@ import (
 	"strata/app/settings"
 	"strata/layout"
 	"strata/render"
+	"strata/render/colour"
 	"strata/widgets"
 )
 
@@ -187,11 +188,11 @@ func (w *window) showAxis(axis layout.Axis, now time.Time) bool {
 }
 
 func (w *window) nextColour(giolayout.Context) {
-	modes := render.ColourModes()
+	modes := colour.Modes()
 	w.setColour(modes[(int(w.mode)+1)%len(modes)])
 }
 
-func (w *window) setColour(m render.ColourMode) {
+func (w *window) setColour(m colour.Mode) {
 	w.mode = m
 	w.settings.Colour = m.String()
 	w.save()
@@ -209,7 +210,7 @@ func (w *window) recolour() {
 	w.work.Add(1)
 	go func() {
 		defer w.work.Done()
-		c := render.NewColouring(st.timeline, mode, palette(dark))
+		c := colour.New(st.timeline, mode, palette(dark))
 		w.post(t, func() {
 			if w.doc == doc && doc.stage.timeline == st.timeline && w.mode == mode && w.theme.Dark == dark {
 				fresh := *doc.stage
@@ -223,7 +224,7 @@ func (w *window) recolour() {
 // paint is what a colouring is made for.
 type paint struct {
 	timeline *layout.Timeline
-	mode     render.ColourMode
+	mode     colour.Mode
 	dark     bool
 }
 

@@ -10,7 +10,8 @@ import (
 	"strata/app/diag"
 	"strata/layout"
 	"strata/layout/units"
-	"strata/render"
+	"strata/render/colour"
+	"strata/render/tiles"
 	"strata/snapshot"
 	"strata/widgets"
 )
@@ -40,16 +41,16 @@ type stage struct {
 	lane      *widgets.LaneData
 	shows     annotationChoice // what phases were kept by
 	ooms      []layout.OOM
-	colouring *render.Colouring
+	colouring *colour.Colouring
 	findings  []snapshot.Finding
 }
 
 // setting is what a stage depends on beside its device.
 type setting struct {
-	cache   *render.Cache // gets the overview, so that there is a picture from the first frame on
+	cache   *tiles.Cache // gets the overview, so that there is a picture from the first frame on
 	axis    layout.Axis
 	options layout.Options
-	mode    render.ColourMode
+	mode    colour.Mode
 	dark    bool
 	shows   annotationChoice
 	limits  snapshot.Limits // of reading
@@ -114,7 +115,7 @@ func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Dev
 	st.lane = newLane(st.timeline, set.shows.keep())
 	st.phases, st.ooms = st.lane.Phases, st.timeline.OOMs()
 	phase("annotations")
-	st.colouring = render.NewColouring(st.timeline, set.mode, palette(set.dark))
+	st.colouring = colour.New(st.timeline, set.mode, palette(set.dark))
 	phase("colours")
 	st.findings = slices.Concat(s.Findings, st.timeline.Findings())
 	slices.SortStableFunc(st.findings, func(a, b snapshot.Finding) int { return int(b.Severity) - int(a.Severity) })
@@ -127,11 +128,11 @@ func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Dev
 	return st, err
 }
 
-func palette(dark bool) render.Palette {
+func palette(dark bool) colour.Palette {
 	if dark {
-		return render.Dark()
+		return colour.Dark()
 	}
-	return render.Light()
+	return colour.Light()
 }
 
 // kept is what a view and a selection hold for: they are worth keeping as long

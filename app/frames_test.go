@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"strata/app/diag"
-	"strata/render"
+	"strata/render/tiles"
 )
 
 // TestFrameLog: every frame has a line, whose parts make up the whole, and
@@ -66,7 +66,7 @@ func TestFrameLog(t *testing.T) {
 		if own := at(row, "own_us"); own <= 0 || own > sum+.01 || own < sum-.01 || at(row, "gpu_us") != 1.5 {
 			t.Errorf("frame %d: %v", row, rows[row])
 		}
-		if b := at(row, "tile_bytes"); b <= 0 || b > render.DefaultBudget {
+		if b := at(row, "tile_bytes"); b <= 0 || b > tiles.DefaultBudget {
 			t.Errorf("frame %d: tiles of %v bytes", row, b)
 		}
 		if moved := at(row, "moved"); moved != map[int]float64{1: 1, 2: 0, 3: 1, 4: 0}[row] {

@@ -5,30 +5,30 @@ import (
 	"slices"
 	"testing"
 
-	"strata/render"
+	"strata/render/colour"
 )
 
 // TestLegendShown: the menu explains the colours that hold most, in the order
 // of the legend, and says so only where it leaves some out.
 func TestLegendShown(t *testing.T) {
-	of := func(mode render.ColourMode, bytes ...int64) *render.Colouring {
-		c := &render.Colouring{Mode: mode}
+	of := func(mode colour.Mode, bytes ...int64) *colour.Colouring {
+		c := &colour.Colouring{Mode: mode}
 		for i, b := range bytes {
-			c.Legend = append(c.Legend, render.LegendEntry{Label: fmt.Sprint(i), Bytes: b})
+			c.Legend = append(c.Legend, colour.LegendEntry{Label: fmt.Sprint(i), Bytes: b})
 		}
 		return c
 	}
 	const all, largest = "Bytes allocated in the whole run", "The largest, by bytes allocated in the whole run"
 	for _, tt := range []struct {
-		c       *render.Colouring
+		c       *colour.Colouring
 		heading string
 		want    []string
 	}{
-		{of(render.BySite), "", nil},
-		{of(render.ByAllocation), "Blocks that touch differ; it means nothing else", nil},
-		{of(render.ByPool, 9, 5), all, []string{"0", "1"}},
-		{of(render.ByLifetime, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9), all, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"}},
-		{of(render.ByLifetime, 1, 8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9, 7), largest, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "13", "14"}},
+		{of(colour.BySite), "", nil},
+		{of(colour.ByAllocation), "Blocks that touch differ; it means nothing else", nil},
+		{of(colour.ByPool, 9, 5), all, []string{"0", "1"}},
+		{of(colour.ByLifetime, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9), all, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"}},
+		{of(colour.ByLifetime, 1, 8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9, 7), largest, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "13", "14"}},
 	} {
 		heading, shown := legendShown(tt.c)
 		var got []string

@@ -10,7 +10,7 @@ import (
 
 	"strata/app/atomicfile"
 	"strata/app/platform"
-	"strata/render"
+	"strata/render/picture"
 	"strata/widgets"
 )
 
@@ -28,7 +28,7 @@ func (w *window) savePicture(gtx giolayout.Context) {
 			err := pictureTarget(path, snapshot)
 			if err == nil {
 				err = atomicfile.Write(w.ctx, path, func(out *bufio.Writer) error {
-					return render.WriteChart(w.ctx, out, render.IsSVG(path), t, v, opt)
+					return picture.Write(w.ctx, out, picture.IsSVG(path), t, v, opt)
 				})
 			}
 			w.mail.post(func() {
@@ -55,14 +55,14 @@ func pictureTarget(path, snapshot string) error {
 
 // pictureOptions are those of a picture in the proportions of the window's
 // timeline, with all that is marked in it.
-func (w *window) pictureOptions(gtx giolayout.Context) render.ChartOptions {
+func (w *window) pictureOptions(gtx giolayout.Context) picture.Options {
 	st, l := w.doc.stage, &w.panels.timeline.Limits
 	plot := w.panels.timeline.Plot()
 	width := max(plot.Max.X+gtx.Dp(16), gtx.Dp(320))
 	height := max(plot.Dy()+gtx.Dp(64)+w.panels.lane.Height(gtx, st.lane), gtx.Dp(200))
 	scale := max(1, pictureWidth/float64(width))
-	within := func(px int) int { return max(render.MinChart, min(int(float64(px)*scale), render.MaxChart)) }
-	opt := render.ChartOptions{
+	within := func(px int) int { return max(picture.MinSize, min(int(float64(px)*scale), picture.MaxSize)) }
+	opt := picture.Options{
 		W: within(width), H: within(height), Scale: float64(gtx.Metric.PxPerDp) * scale,
 		Palette: palette(w.theme.Dark), Colouring: w.colouring(),
 		Title: w.doc.name() + " · " + deviceName(w.doc.devices[st.device]),

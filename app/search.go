@@ -14,6 +14,7 @@ import (
 	"strata/layout"
 	"strata/layout/search"
 	"strata/render"
+	"strata/render/colour"
 	"strata/snapshot"
 	"strata/widgets"
 )
@@ -29,9 +30,9 @@ type finder struct {
 	stop     context.CancelFunc // ends the run; nil when none is
 
 	result *search.Result
-	lit    *render.Colouring // with all but the matches dimmed
-	litOf  *render.Colouring // what lit was made of
-	toLit  *render.Colouring // what it is being made of anew, nil if it is not
+	lit    *colour.Colouring // with all but the matches dimmed
+	litOf  *colour.Colouring // what lit was made of
+	toLit  *colour.Colouring // what it is being made of anew, nil if it is not
 	place  int               // which match is pinned, from 1; 0: none
 	placed layout.ID         // for which that was counted
 }
@@ -80,7 +81,7 @@ func (w *window) runSearch() {
 	w.work.Go(func() {
 		defer cancel()
 		r, err := searcher.Run(ctx, q)
-		var lit *render.Colouring
+		var lit *colour.Colouring
 		if err == nil {
 			lit = base.Highlighting(r.Matches.Has)
 		}
@@ -139,7 +140,7 @@ func (w *window) followStage() {
 }
 
 // colouring is that of the picture: with a search, all but matches dimmed.
-func (w *window) colouring() *render.Colouring {
+func (w *window) colouring() *colour.Colouring {
 	if f := &w.find; f.result != nil && f.timeline == w.doc.stage.timeline && f.lit != nil {
 		return f.lit
 	}

@@ -16,7 +16,7 @@ import (
 	"strata/app/settings"
 	"strata/layout"
 	"strata/layout/capacity"
-	"strata/render"
+	"strata/render/colour"
 )
 
 // TestSettingsComeBack: what was changed in a window is so in the next one.
@@ -30,7 +30,7 @@ func TestSettingsComeBack(t *testing.T) {
 	d.press("M", 0) // time
 	d.press("H", 0) // framework frames
 	d.press("B", 0) // stack panel
-	d.setColour(render.ColourModes()[3])
+	d.setColour(colour.Modes()[3])
 	d.setCapacity(gpu)
 	d.chooseModel("", 128256, true)
 	d.settings.StackWidth, d.settings.MinimapHeight, d.settings.MatchesHeight, d.settings.SQLHeight = 444, 111, 222, 333
@@ -43,7 +43,7 @@ func TestSettingsComeBack(t *testing.T) {
 	if abs, _ := filepath.Abs(sample); !slices.Equal(next.settings.Recent, []string{abs}) {
 		t.Errorf("recent files: %v", next.settings.Recent)
 	}
-	if next.theme.Dark || next.view.Axis != layout.Time || next.mode != render.ColourModes()[3] ||
+	if next.theme.Dark || next.view.Axis != layout.Time || next.mode != colour.Modes()[3] ||
 		next.panels.timeline.Limits.Capacity.Name != gpu.Name || next.settings.VocabSize != 128256 || !next.settings.Quantized {
 		t.Errorf("%+v", next.settings)
 	}
@@ -123,11 +123,11 @@ func TestColoursChangeWhileLoading(t *testing.T) {
 	d := drive(t, Options{Device: AnyDevice, NoCache: true})
 	d.open(sample)
 	d.desktopWants(platform.Light)
-	d.setColour(render.ColourModes()[2])
+	d.setColour(colour.Modes()[2])
 	d.until("it is open", func() bool { return d.doc != nil })
 	d.until("it has the colours of now", func() bool {
 		c := d.doc.stage.colouring
-		return !c.Palette.Dark && c.Mode == render.ColourModes()[2]
+		return !c.Palette.Dark && c.Mode == colour.Modes()[2]
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"strata/layout"
 	"strata/render"
+	"strata/render/tiles"
 	"strata/widgets"
 )
 
@@ -45,7 +46,7 @@ type tab struct {
 	// pinnedBefore is what was pinned before the last click: a second click
 	// makes both a double click, which pins nothing.
 	pinnedBefore layout.ID
-	scene        *render.Composition // what the last frame showed, nil if nothing
+	scene        *tiles.Composition // what the last frame showed, nil if nothing
 
 	shown, tip widgets.Details // of the selection, made when it changes
 	shownOf    detailsKey

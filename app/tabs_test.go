@@ -19,7 +19,7 @@ import (
 
 	"strata/app/platform"
 	"strata/layout"
-	"strata/render"
+	"strata/render/colour"
 	"strata/widgets"
 )
 
@@ -138,7 +138,7 @@ func TestTabsKeepWhatIsTheirs(t *testing.T) {
 	if d.selection.Pinned != id || d.find.result != found || d.panels.search.Text() != "size>=1MiB" {
 		t.Fatalf("pinned %d, want %d; search %q", d.selection.Pinned, id, d.panels.search.Text())
 	}
-	if d.view.Axis != layout.Time || d.mode == render.ColourModes()[0] {
+	if d.view.Axis != layout.Time || d.mode == colour.Modes()[0] {
 		t.Fatal("the axis or the colours went back")
 	}
 	d.until("the colours follow", func() bool {

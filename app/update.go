@@ -16,6 +16,7 @@ import (
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
+	"strata/render/colour"
 	"strata/widgets"
 )
 
@@ -301,7 +302,7 @@ const legendLimit = 12
 
 func (w *window) colourMenu() []widgets.MenuItem {
 	items := []widgets.MenuItem{{Heading: true, Text: "Colour means"}}
-	for i, m := range render.ColourModes() {
+	for i, m := range colour.Modes() {
 		items = append(items, widgets.MenuItem{ID: strconv.Itoa(i), Text: m.String(), Ticked: m == w.mode})
 	}
 	heading, legend := legendShown(w.doc.stage.colouring)
@@ -319,12 +320,12 @@ func (w *window) colourMenu() []widgets.MenuItem {
 // legendShown is what the menu explains of a legend, and the words above it.
 // Where that is not all, it is what holds the most bytes, in the legend's order:
 // a ramp goes from least to most, and its end is what fills the picture.
-func legendShown(c *render.Colouring) (string, []render.LegendEntry) {
+func legendShown(c *colour.Colouring) (string, []colour.LegendEntry) {
 	legend := c.Legend
 	switch {
-	case len(legend) == 0 && c.Mode != render.ByAllocation:
+	case len(legend) == 0 && c.Mode != colour.ByAllocation:
 		return "", nil
-	case c.Mode == render.ByAllocation:
+	case c.Mode == colour.ByAllocation:
 		return "Blocks that touch differ; it means nothing else", nil
 	case len(legend) <= legendLimit:
 		return "Bytes allocated in the whole run", legend
@@ -336,7 +337,7 @@ func legendShown(c *render.Colouring) (string, []render.LegendEntry) {
 	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(legend[b].Bytes, legend[a].Bytes) })
 	places = places[:legendLimit]
 	slices.Sort(places)
-	shown := make([]render.LegendEntry, legendLimit)
+	shown := make([]colour.LegendEntry, legendLimit)
 	for i, at := range places {
 		shown[i] = legend[at]
 	}
@@ -374,7 +375,7 @@ func (w *window) chosen(gtx giolayout.Context, owner, id string) {
 		return
 	case "colour":
 		if i, err := strconv.Atoi(id); err == nil {
-			w.setColour(render.ColourMode(i))
+			w.setColour(colour.Mode(i))
 		}
 		return
 	}

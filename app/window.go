@@ -21,7 +21,8 @@ import (
 	"strata/app/settings"
 	"strata/layout"
 	"strata/layout/units"
-	"strata/render"
+	"strata/render/colour"
+	"strata/render/tiles"
 	"strata/snapshot"
 	"strata/widgets"
 )
@@ -36,7 +37,7 @@ type window struct {
 	mail   mailbox
 	system *platform.Platform
 	dialogs
-	cache  *render.Cache
+	cache  *tiles.Cache
 	trace  *tracer
 	frames *diag.FrameLog
 	log    *diag.Log
@@ -67,7 +68,7 @@ type window struct {
 	held     held    // files are held over the window
 	notch    float32 // what the wheel scrolls at a time
 	titled   string  // what the window is called
-	mode     render.ColourMode
+	mode     colour.Mode
 	axis     layout.Axis // that is wanted, where a file has it
 	shapes   shapes
 
@@ -118,7 +119,7 @@ func newWindow(opt Options) *window {
 	w.settingsPath = settings.Path()
 	w.settings, w.settingsWrong = settings.Load(w.settingsPath)
 	w.theme = widgets.NewTheme(w.dark())
-	for _, m := range render.ColourModes() {
+	for _, m := range colour.Modes() {
 		if m.String() == w.settings.Colour {
 			w.mode = m
 		}
@@ -146,7 +147,7 @@ func (w *window) start(gio *gioapp.Window, wake func()) (end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	w.ctx, w.gio = ctx, gio
 	w.mail.setWake(wake)
-	w.cache = render.NewCache(render.DefaultBudget, wake)
+	w.cache = tiles.NewCache(tiles.DefaultBudget, wake)
 	w.system = platform.New(gio, w.fromSystem)
 	w.dialogs = w.system
 	w.startShapes()

@@ -19,6 +19,7 @@ import (
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
+	"strata/render/colour"
 	"strata/widgets"
 )
 
@@ -344,7 +345,7 @@ func TestDevices(t *testing.T) {
 func TestColoursAndThemeKeepThePixels(t *testing.T) {
 	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice})
 	view, tl := d.view, d.timeline()
-	for range render.ColourModes() {
+	for range colour.Modes() {
 		old := d.doc.stage.colouring
 		d.press("C", 0)
 		d.until("the colours are there", func() bool { return d.doc.stage.colouring != old })

@@ -1,25 +1,4 @@
-// Package render turns a layout.Timeline and a View into pixels and a lookup
-// map on the CPU. It knows nothing of windows; the one file that makes a Gio
-// operation of its pictures is paintop.go.
-//
-// What was tried to make rasters cheap whatever the number of live blocks,
-// with 20,000 and a million of them freed first in first out (processor time,
-// beside each other on a busy machine):
-//   - Listing the live set and summing up its blocks anew for every column:
-//     the cliff. Bits and sums by layout's places, of which an alloc or free
-//     changes two: a half of the time.
-//   - A table per block that finds a byte in one step (stack.go) instead of
-//     going through the block's edges: included in that. A search without
-//     branches to be guessed wrongly, a tenth less.
-//   - A million live blocks have tables that no near cache holds, so waiting for
-//     memory is most of it: to find all rows of a column in two passes, in
-//     which no step waits for the one before, took a third of the time of
-//     finding them row by row. With 20,000 it took twice as long, hence both.
-//   - Where the stack sinks by less than a block from column to column, looking
-//     from what the row showed before (slide.go): half of the time. Where it
-//     sinks by more, no faster than the tables.
-//   - Starting again from a checkpoint where columns are far apart: ten million
-//     events in a third of the time.
+// Package render says what part of a timeline a picture shows, and which marks its axes have. The rooms below draw it.
 package render
 
 import (

@@ -7,7 +7,7 @@ import (
 
 	"strata/layout"
 	"strata/layout/units"
-	"strata/render"
+	"strata/render/colour"
 	"strata/snapshot"
 )
 
@@ -60,7 +60,7 @@ func Describe(t *layout.Timeline, about About, id layout.ID, axis layout.Axis) D
 	}
 	d.Site = SiteText(s, a.Stack)
 	d.Stream = strconv.FormatInt(s.Streams[a.Stream], 10)
-	d.Pool = render.PoolName(s, a.Pool)
+	d.Pool = colour.PoolName(s, a.Pool)
 	d.Address = "0x" + strconv.FormatUint(a.Addr, 16)
 	d.Note = noteText(&a)
 	if p := pendingText(t, &a); p != "" && d.Note != "" {

@@ -17,6 +17,7 @@ import (
 
 	"strata/layout"
 	"strata/render"
+	"strata/render/raster"
 	"strata/snapshot"
 )
 
@@ -95,11 +96,11 @@ func open(t *testing.T, name string) *layout.Timeline {
 }
 
 // rasterScene is a Scene of one raster, always sharp.
-type rasterScene struct{ r *render.Raster }
+type rasterScene struct{ r *raster.Raster }
 
 func (s rasterScene) Add(*op.Ops)                       {}
 func (s rasterScene) At(x, y int) layout.ID             { return s.r.At(x, y) }
-func (s rasterScene) Outline(id layout.ID) []render.Run { return s.r.Outline(id) }
+func (s rasterScene) Outline(id layout.ID) []raster.Run { return s.r.Outline(id) }
 func (s rasterScene) Version() uint64                   { return 1 }
 
 // A stage hosts a timeline as the window does.
@@ -127,7 +128,7 @@ func newStage(t *testing.T, name string) *stage {
 		}
 		size := s.tl.Prepare(gtx, s.size, 60)
 		if s.scene.r == nil || s.scene.r.View != s.view {
-			r, err := render.Rasterize(context.Background(), s.t, s.view, size.X, size.Y)
+			r, err := raster.New(context.Background(), s.t, s.view, size.X, size.Y)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,6 +19,7 @@ import (
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
+	"strata/render/colour"
 )
 
 // LaneData is the annotations of a device as the lane shows them. It is made
@@ -34,7 +35,7 @@ type LaneData struct {
 
 // NewLaneData places phases on both axes.
 func NewLaneData(t *layout.Timeline, p *layout.Phases) *LaneData {
-	d := &LaneData{Phases: p, Hue: render.PhaseHues(p)}
+	d := &LaneData{Phases: p, Hue: colour.PhaseHues(p)}
 	d.Total, d.Internal = t.Annotations()
 	if t.HasTime() {
 		d.Bars = [2]*layout.Bars{p.Bars(t, layout.Events), p.Bars(t, layout.Time)}

@@ -14,6 +14,7 @@ import (
 	"strata/layout/capacity"
 	"strata/layout/units"
 	"strata/render"
+	"strata/render/picture"
 )
 
 // Limits is what a timeline shows that is not in its allocations.
@@ -200,7 +201,7 @@ func (tl *Timeline) ooms(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 	label := func(i int) {
 		o := tl.Limits.OOMs[i]
 		x := tl.plot.Min.X + int(math.Floor(v.XPixel(t.XOfOOM(v.Axis, o), tl.plot.Dx())))
-		tl.oomLabel(gtx, th, render.OOMText(o), x)
+		tl.oomLabel(gtx, th, picture.OOMText(o), x)
 	}
 	tl.labelled = tl.plot.Min.X - 1
 	if near >= 0 {

@@ -24,7 +24,7 @@ import (
 	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
 
-	"strata/render"
+	"strata/render/colour"
 )
 
 // A scribe writes lines of text into images. Gio draws each line as a path,
@@ -371,7 +371,7 @@ func newInk(c color.NRGBA) *ink {
 // pixel is a colour over so much of a pixel, of 255.
 func pixel(c color.NRGBA, cover uint8) [4]uint8 {
 	a := float64(cover) / 255 * float64(c.A) / 255
-	of := func(v uint8) uint8 { return render.ToSRGB(render.FromSRGB(v) * a) }
+	of := func(v uint8) uint8 { return colour.ToSRGB(colour.FromSRGB(v) * a) }
 	return [4]uint8{of(c.R), of(c.G), of(c.B), uint8(math.Round(a * 255))}
 }
 

@@ -10,7 +10,7 @@ import (
 	"gioui.org/op/clip"
 
 	"strata/layout"
-	"strata/render"
+	"strata/render/raster"
 )
 
 // An outline is drawn around one allocation. It is recorded when what it
@@ -38,7 +38,7 @@ func (o *outline) draw(gtx giolayout.Context, s Scene, id layout.ID, c color.NRG
 	px := max(1, int(math.Round(float64(width*gtx.Metric.PxPerDp))))
 	if key := (outlineKey{id, s.Version(), c, px}); key != o.key {
 		o.key = key
-		o.rects = render.AppendEdge(o.rects[:0], s.Outline(id), px)
+		o.rects = raster.AppendEdge(o.rects[:0], s.Outline(id), px)
 		o.ops.Reset()
 		rec := op.Record(&o.ops)
 		switch {

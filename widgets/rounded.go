@@ -12,7 +12,7 @@ import (
 	"gioui.org/unit"
 	"golang.org/x/image/vector"
 
-	"strata/render"
+	"strata/render/colour"
 )
 
 // A rounded is a rectangle with round corners in one colour, of which boxes
@@ -103,13 +103,13 @@ func (k *roundedKey) paint(size image.Point) *image.RGBA {
 			l := &layers[i]
 			if f := l.covers(corners[i], x, y); f > 0 {
 				f *= float64(l.colour.A) / 255
-				r = r*(1-f) + f*render.FromSRGB(l.colour.R)
-				g = g*(1-f) + f*render.FromSRGB(l.colour.G)
-				b = b*(1-f) + f*render.FromSRGB(l.colour.B)
+				r = r*(1-f) + f*colour.FromSRGB(l.colour.R)
+				g = g*(1-f) + f*colour.FromSRGB(l.colour.G)
+				b = b*(1-f) + f*colour.FromSRGB(l.colour.B)
 				a = a*(1-f) + f
 			}
 		}
-		return color.RGBA{render.ToSRGB(r), render.ToSRGB(g), render.ToSRGB(b), uint8(math.Round(a * 255))}
+		return color.RGBA{colour.ToSRGB(r), colour.ToSRGB(g), colour.ToSRGB(b), uint8(math.Round(a * 255))}
 	}
 	for y := range size.Y {
 		row := img.Pix[y*img.Stride:][:4*size.X]

@@ -13,6 +13,7 @@ import (
 	"strata/layout/query"
 	"strata/layout/search"
 	"strata/render"
+	"strata/render/raster"
 )
 
 func found(t *testing.T, tl *layout.Timeline, text string) *search.Result {
@@ -40,7 +41,7 @@ func TestCurveIsTheTopOfThePicture(t *testing.T) {
 	for _, zoom := range []float64{1, 3, 17} {
 		v = render.Whole(tl, layout.Events).ZoomX(tl.Extent(layout.Events)*.4, zoom).Clamp(tl)
 		h.frame()
-		r, err := render.Rasterize(context.Background(), tl, v, 500, 300)
+		r, err := raster.New(context.Background(), tl, v, 500, 300)
 		if err != nil {
 			t.Fatal(err)
 		}

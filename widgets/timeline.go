@@ -16,6 +16,7 @@ import (
 
 	"strata/layout"
 	"strata/render"
+	"strata/render/raster"
 )
 
 // A Scene is the picture of a view as it can be shown in this frame.
@@ -26,7 +27,7 @@ type Scene interface {
 	At(x, y int) layout.ID
 	// Outline is where an allocation is to be seen, in pixels of it, a run
 	// for each column, from left to right.
-	Outline(id layout.ID) []render.Run
+	Outline(id layout.ID) []raster.Run
 	// Version differs whenever At may answer differently.
 	Version() uint64
 }

@@ -7,7 +7,7 @@ import (
 	"gioui.org/op"
 
 	"strata/layout"
-	"strata/render"
+	"strata/render/colour"
 )
 
 // ShowsTooltip reports whether the hovered allocation's tooltip is to be
@@ -84,7 +84,7 @@ func tooltipText(gtx giolayout.Context, th *Theme, d *Details) giolayout.Dimensi
 		children = append(children, line(Label{Colour: th.Quiet, Text: d.Note}.paragraph(th)))
 	}
 	if d.Address != "" {
-		children = append(children, line(Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: "stream " + d.Stream + " · " + render.PoolTitle(d.Pool) + " · " + d.Address}.widget(th)))
+		children = append(children, line(Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: "stream " + d.Stream + " · " + colour.PoolTitle(d.Pool) + " · " + d.Address}.widget(th)))
 	}
 	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
 }

@@ -8,7 +8,7 @@ import (
 	"strata/app/options"
 	"strata/layout"
 	"strata/layout/capacity"
-	"strata/render"
+	"strata/render/colour"
 )
 
 // The flags for what a snapshot does not say: the GPU it is from, the memory
@@ -31,12 +31,12 @@ var annotationOptions = []option{
 }
 
 // colourWord is a meaning of the colours as --colour takes it.
-func colourWord(m render.ColourMode) string { return strings.ReplaceAll(m.String(), " ", "-") }
+func colourWord(m colour.Mode) string { return strings.ReplaceAll(m.String(), " ", "-") }
 
 // colourWords lists them, in lines.
 func colourWords() string {
 	var all []string
-	for _, m := range render.ColourModes() {
+	for _, m := range colour.Modes() {
 		all = append(all, colourWord(m))
 	}
 	half := len(all) / 2
@@ -44,7 +44,7 @@ func colourWords() string {
 }
 
 func setColour(c *Command, v string) string {
-	for _, m := range render.ColourModes() {
+	for _, m := range colour.Modes() {
 		if v == colourWord(m) || v == m.String() {
 			c.Colour, c.ColourGiven = m, true
 			return ""

@@ -11,6 +11,8 @@ import (
 	"strata/app/options"
 	"strata/layout"
 	"strata/render"
+	"strata/render/colour"
+	"strata/render/picture"
 	"strata/snapshot"
 )
 
@@ -40,7 +42,7 @@ func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
 	opt.W, opt.H, opt.Title = c.Image.Width, c.Image.Height, filepath.Base(name)+" · "+deviceName(d.Index)
 	opt.Scale = textScale(opt.W, opt.H)
 	draw := func(w *bufio.Writer) error {
-		return render.WriteChart(ctx, w, render.IsSVG(c.Image.Out), t, v, opt)
+		return picture.Write(ctx, w, picture.IsSVG(c.Image.Out), t, v, opt)
 	}
 	if c.Image.Out == "-" {
 		return draw(stdout)
@@ -66,16 +68,16 @@ func notOver(file, out string) error {
 }
 
 // chart is how what is to be shown is drawn.
-func (c *Command) chart(t *layout.Timeline) (render.ChartOptions, error) {
+func (c *Command) chart(t *layout.Timeline) (picture.Options, error) {
 	keep, err := layout.ChooseNames(c.AllAnnotations, c.AnnotationFilter)
 	if err != nil {
-		return render.ChartOptions{}, err
+		return picture.Options{}, err
 	}
-	palette := render.Dark()
+	palette := colour.Dark()
 	if c.Theme == "light" {
-		palette = render.Light()
+		palette = colour.Light()
 	}
-	return render.ChartOptions{Palette: palette, Colours: c.Colour, Limit: c.GPU.Bytes, LimitLabel: c.GPU.Label(),
+	return picture.Options{Palette: palette, Colours: c.Colour, Limit: c.GPU.Bytes, LimitLabel: c.GPU.Label(),
 		Offset: c.Offset, Phases: layout.NewPhases(t, keep)}, nil
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"strata/layout"
 	"strata/layout/capacity"
-	"strata/render"
+	"strata/render/colour"
 	"strata/snapshot"
 )
 
@@ -29,7 +29,7 @@ type Options struct {
 	MaxEntries int    // layout.Options.MaxEntries: 0 draws every allocation
 	Theme      string // "dark", "light", "system", or "" for the remembered one
 
-	Colour      render.ColourMode
+	Colour      colour.Mode
 	ColourGiven bool // by --colour; the window else takes the remembered mode
 
 	GPU       capacity.Capacity // the memory limit to draw as a line; zero for none, or in the window the remembered one

@@ -1,0 +1,338 @@
+// Package colour decides what the colour of an allocation means: palettes, colour modes, legends.
+package colour
+
+import (
+	"cmp"
+	"image/color"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"strata/layout"
+	"strata/layout/units"
+	"strata/snapshot"
+)
+
+// A Mode says what an allocation's colour means.
+type Mode uint8
+
+// The colour modes. BySite, the zero value, gives all allocations of one line
+// of code the same colour; BySiteAge colours by when that line was first seen.
+const (
+	BySite Mode = iota
+	ByAllocation
+	BySize
+	ByLifetime
+	ByStream
+	ByPool
+	BySiteAge
+	modeCount
+)
+
+var modeNames = [modeCount]string{"call site", "allocation", "size", "lifetime", "stream", "pool", "age of call site"}
+
+// String is the mode as the menu names it.
+func (m Mode) String() string {
+	if m < modeCount {
+		return modeNames[m]
+	}
+	return "unknown"
+}
+
+// Modes lists all modes in the order of the menu.
+func Modes() []Mode {
+	all := make([]Mode, modeCount)
+	for i := range all {
+		all[i] = Mode(i)
+	}
+	return all
+}
+
+// A LegendEntry says what one colour stands for.
+type LegendEntry struct {
+	Colour color.RGBA
+	Label  string
+	Count  int   // allocations
+	Bytes  int64 // of all of them together, whenever they were live
+}
+
+// A Colouring gives each allocation of a timeline a colour. It is immutable.
+type Colouring struct {
+	Mode    Mode
+	Palette Palette
+	// Legend names the colours, most bytes (ramps: least value) first.
+	// Call sites share hues when there are more of them than hues; the
+	// legend then holds the largest.
+	Legend []LegendEntry
+
+	t     *layout.Timeline
+	index []uint8 // per allocation, into Fill and Edge
+	// Fill and Edge are the colours of a slot, packed as a pixel of image.RGBA in memory (Unpack); Edge, a darker shade,
+	// is for separators.
+	Fill [256]uint32
+	Edge [256]uint32
+}
+
+// Slots of Colouring.Fill. Hues or ramp steps come first; slots from dimmed
+// on are faint copies of those below.
+const (
+	slotUnknown = 64
+	slotRest    = 65
+	slotNone    = 66
+	dimmed      = 128
+)
+
+// New colours the allocations of a timeline, in time linear in their
+// number.
+func New(t *layout.Timeline, mode Mode, p Palette) *Colouring {
+	c := &Colouring{Mode: mode, Palette: p, t: t, index: make([]uint8, len(t.Size))}
+	for i, h := range p.Hues {
+		c.set(i, h)
+	}
+	switch mode {
+	case ByAllocation:
+		c.byAllocation()
+	case BySize:
+		c.byRamp(func(id layout.ID) int64 { return t.Size[id] }, units.Bytes)
+	case ByLifetime:
+		c.byLifetime()
+	case ByStream:
+		c.byKind(c.stream, c.streamName)
+	case ByPool:
+		c.byKind(c.pool, c.poolName)
+	case BySiteAge:
+		c.bySiteAge()
+	default:
+		c.bySite()
+	}
+	c.set(slotUnknown, p.Unknown)
+	c.set(slotRest, p.Rest)
+	for i := range dimmed {
+		c.setDimmed(i)
+	}
+	c.Fill[slotNone], c.Edge[slotNone] = pack(p.Background), pack(p.Background)
+	c.Fill[slotNone|dimmed], c.Edge[slotNone|dimmed] = pack(p.Background), pack(p.Background)
+	return c
+}
+
+// pack is a colour as four bytes of an image, in the machine's order.
+func pack(c color.RGBA) uint32 {
+	return uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16 | uint32(c.A)<<24
+}
+
+// Unpack is the colour of a pixel of Fill or Edge.
+func Unpack(v uint32) color.RGBA {
+	return color.RGBA{R: uint8(v), G: uint8(v >> 8), B: uint8(v >> 16), A: uint8(v >> 24)}
+}
+
+// separation is how much of the way to black a separator goes.
+const separation = .38
+
+func (c *Colouring) set(slot int, to color.RGBA) {
+	c.Fill[slot] = pack(to)
+	c.Edge[slot] = pack(Mix(to, color.RGBA{A: 255}, separation))
+}
+
+// setDimmed makes the faint copy of a slot.
+func (c *Colouring) setDimmed(slot int) {
+	c.Fill[slot|dimmed] = pack(Mix(Unpack(c.Fill[slot]), c.Palette.Background, .82))
+	c.Edge[slot|dimmed] = pack(Mix(Unpack(c.Edge[slot]), c.Palette.Background, .82))
+}
+
+// Colour is what an allocation, Rest or None is painted with.
+func (c *Colouring) Colour(id layout.ID) color.RGBA { return Unpack(c.Fill[c.Slot(id)]) }
+
+// Slot is the index into Fill and Edge of an allocation, Rest or None.
+func (c *Colouring) Slot(id layout.ID) uint8 {
+	switch {
+	case id >= 0:
+		return c.index[id]
+	case id == layout.Rest:
+		return slotRest
+	}
+	return slotNone
+}
+
+// Highlighting is the same colouring with all allocations dimmed but those
+// that keep reports true for.
+func (c *Colouring) Highlighting(keep func(layout.ID) bool) *Colouring {
+	d := *c
+	d.index = slices.Clone(c.index)
+	for id, i := range d.index {
+		if keep(layout.ID(id)) {
+			d.index[id] = i &^ dimmed
+		} else {
+			d.index[id] = i | dimmed
+		}
+	}
+	return &d
+}
+
+// group is a set of allocations that share a meaning.
+type group struct {
+	key   uint32
+	count int
+	bytes int64
+	slot  uint8
+}
+
+// groups sums up the allocations by a key below n, most bytes first.
+func (c *Colouring) groups(n int, key func(layout.ID) uint32) []group {
+	all := make([]group, n)
+	for id, size := range c.t.Size {
+		g := &all[key(layout.ID(id))]
+		g.count++
+		g.bytes += size
+	}
+	for i := range all {
+		all[i].key = uint32(i)
+	}
+	all = slices.DeleteFunc(all, func(g group) bool { return g.count == 0 })
+	slices.SortStableFunc(all, func(a, b group) int { return cmp.Compare(b.bytes, a.bytes) })
+	return all
+}
+
+// legend adds an entry for a group.
+func (c *Colouring) legend(g group, label string) {
+	c.Legend = append(c.Legend, LegendEntry{Unpack(c.Fill[g.slot]), label, g.count, g.bytes})
+}
+
+// byAllocation gives no two allocations that ever lie on one another the
+// same hue.
+func (c *Colouring) byAllocation() {
+	g := newGraph(len(c.index), contacts(c.t))
+	c.index = g.colour(hueCount)
+	c.Legend = nil // a hue stands for nothing
+}
+
+// byRamp colours by the binary logarithm of a value.
+func (c *Colouring) byRamp(value func(layout.ID) int64, name func(int64) string) {
+	const buckets = 64
+	groups := make([]group, buckets)
+	low, high := buckets, 0
+	for id, size := range c.t.Size {
+		b := bits.Len64(uint64(max(0, value(layout.ID(id)))))
+		b = min(b, buckets-1)
+		low, high = min(low, b), max(high, b)
+		groups[b].count++
+		groups[b].bytes += size
+		c.index[id] = uint8(b)
+	}
+	for i := range c.Palette.Hues { // the ramp takes the slots of the hues
+		c.Fill[i], c.Edge[i] = 0, 0
+	}
+	for b := low; b <= high; b++ {
+		c.set(b, c.rampAt(b-low, high-low))
+		if g := groups[b]; g.count > 0 {
+			g.slot = uint8(b)
+			label := "0"
+			if b > 0 {
+				label = name(1<<(b-1)) + " and up"
+			}
+			c.legend(g, label)
+		}
+	}
+}
+
+// rampAt is the colour at i of n equal parts of the ramp.
+func (c *Colouring) rampAt(i, n int) color.RGBA {
+	if n == 0 {
+		return c.Palette.Ramp[rampCount/2]
+	}
+	return c.Palette.Ramp[i*(rampCount-1)/n]
+}
+
+// byLifetime colours by how long an allocation was live, in microseconds
+// where times are known and else in actions; those live at the end count as
+// freed there.
+func (c *Colouring) byLifetime() {
+	t := c.t
+	if !t.HasTime() {
+		c.byRamp(func(id layout.ID) int64 {
+			return int64(min(t.Death[id], int32(len(t.Actions)+1)) - t.Birth[id])
+		}, func(n int64) string {
+			if n == 1 {
+				return "1 step"
+			}
+			return units.Count(n) + " steps"
+		})
+		return
+	}
+	c.byRamp(func(id layout.ID) int64 {
+		x0, x1 := t.Span(id, layout.Time)
+		return int64(x1 - x0)
+	}, func(n int64) string { return units.Duration(float64(n)) })
+}
+
+// byKind gives each key its own hue, and the largest group the first.
+func (c *Colouring) byKind(key func(layout.ID) uint32, name func(uint32) string) {
+	keys := make([]uint32, len(c.index))
+	top := uint32(0)
+	for id := range keys {
+		keys[id] = key(layout.ID(id))
+		top = max(top, keys[id])
+	}
+	groups := c.groups(int(top)+1, func(id layout.ID) uint32 { return keys[id] })
+	slots := make([]uint8, top+1)
+	for i := range groups {
+		groups[i].slot = uint8(i % hueCount)
+		slots[groups[i].key] = groups[i].slot
+		if len(c.Legend) < legendSites {
+			c.legend(groups[i], name(groups[i].key))
+		}
+	}
+	for id, k := range keys {
+		c.index[id] = slots[k]
+	}
+}
+
+func (c *Colouring) stream(id layout.ID) uint32 {
+	if o := c.t.Origin[id]; o >= 0 {
+		return uint32(c.t.Device.Events.Stream[o])
+	}
+	return uint32(c.t.At(id).Stream)
+}
+
+func (c *Colouring) streamName(k uint32) string {
+	if v := c.t.Snapshot.Streams[k]; v != 0 {
+		return "stream " + strconv.FormatInt(v, 10)
+	}
+	return "default stream"
+}
+
+func (c *Colouring) pool(id layout.ID) uint32 { return uint32(c.t.At(id).Pool) }
+
+func (c *Colouring) poolName(k uint32) string {
+	return PoolTitle(PoolName(c.t.Snapshot, snapshot.PoolID(k)))
+}
+
+// PoolName names a pool the way PyTorch's users know it: "default", "MemPool 7",
+// "CUDA graph 3"; or "not recorded".
+func PoolName(s *snapshot.Snapshot, id snapshot.PoolID) string {
+	switch p := s.Pools[id]; {
+	case id == 0:
+		return "not recorded"
+	case p.A == 0 && p.B == 0:
+		return "default"
+	case p.A == 0:
+		return "MemPool " + strconv.FormatInt(p.B, 10)
+	case p.B == 0:
+		return "CUDA graph " + strconv.FormatInt(p.A, 10)
+	default:
+		return "(" + strconv.FormatInt(p.A, 10) + ", " + strconv.FormatInt(p.B, 10) + ")"
+	}
+}
+
+// PoolTitle is such a name where nothing beside it says that it is a pool's.
+func PoolTitle(name string) string {
+	switch {
+	case name == "not recorded":
+		return "pool not recorded"
+	case name == "default":
+		return "default pool"
+	case strings.HasPrefix(name, "("):
+		return "pool " + name
+	}
+	return name
+}

@@ -1,5 +1,0 @@
-//go:build !unix
-
-package render
-
-func cpuTime() int64 { return 0 }

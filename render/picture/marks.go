@@ -1,0 +1,132 @@
+package picture
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"strata/layout"
+	"strata/layout/units"
+	"strata/render/colour"
+)
+
+// limit draws the line of the device's memory, dashed and with its label.
+// Where it is above the view the label stands at the top, with an arrow.
+func (c *chart) limit() {
+	p, w := c.plot, c.writer
+	at := float64(c.opt.Limit - c.opt.Offset)
+	if c.opt.Limit <= 0 || at <= c.view.Y0 {
+		return
+	}
+	label := c.opt.LimitLabel
+	y, above := p.Min.Y, at > c.view.Y1
+	if above {
+		label += " ↑"
+	} else {
+		y = min(p.Min.Y+int(c.view.YPixel(at, p.Dy())), p.Max.Y-1)
+		var dashes []image.Rectangle
+		on, off := c.space*3/4, c.space/2
+		for x := p.Min.X; x < p.Max.X; x += on + off {
+			dashes = append(dashes, image.Rect(x, y, x+on, y+c.line).Intersect(p))
+		}
+		c.on.rects(colour.Mix(c.opt.Palette.Background, c.opt.Palette.Pinned, .75), 255, dashes...)
+	}
+	if c.opt.LimitLabel == "" {
+		return
+	}
+	label = w.fit(regular, label, p.Dx()-c.space)
+	x := p.Max.X - w.width(regular, label) - c.space/2
+	base := y - c.space/2
+	if base-w.ascent < p.Min.Y { // no room above the line
+		base = y + c.line + w.ascent
+	}
+	c.labelled(regular, x, base, label, c.opt.Palette.Pinned)
+}
+
+// labelled writes a text over the picture, on a ground that keeps it readable,
+// where no other label is.
+func (c *chart) labelled(f typeface, x, base int, s string, colour color.RGBA) {
+	w := c.writer
+	ground := image.Rect(x-c.space/4, base-w.ascent+c.line, x+w.width(f, s)+c.space/4, base+c.space/4)
+	moved := c.free(ground)
+	c.fill(ground.Add(moved.Sub(ground.Min)).Intersect(c.plot), c.opt.Palette.Background)
+	c.text(f, x, base+moved.Y-ground.Min.Y, s, colour)
+}
+
+// free is the nearest place at or under a box where no label is yet; it is taken
+// then.
+func (c *chart) free(box image.Rectangle) image.Point {
+	for range c.taken { // each can be in the way once
+		for _, r := range c.taken {
+			if box.Overlaps(r) {
+				box = box.Add(image.Pt(0, r.Max.Y+c.line-box.Min.Y))
+			}
+		}
+	}
+	c.taken = append(c.taken, box)
+	return box.Min
+}
+
+// base hatches what lies under the stack, and says how much it is.
+func (c *chart) base() {
+	if c.opt.Offset <= 0 {
+		return
+	}
+	p, w := c.plot, c.writer
+	r := p
+	r.Min.Y += int(math.Round(c.view.YPixel(0, p.Dy())))
+	if r = r.Intersect(p); r.Empty() {
+		return
+	}
+	pal := &c.opt.Palette
+	c.fill(r, pal.Panel)
+	c.on.hatch(r, 2*c.line, c.space+c.line, colour.Mix(pal.Panel, pal.Quiet, .35))
+	c.fill(image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+c.line), pal.Quiet)
+	text := w.fit(regular, "+"+units.Bytes(c.opt.Offset)+" outside of the snapshot", r.Dx()-2*c.space)
+	if r.Dy() < w.height+c.line || text == "" {
+		return
+	}
+	box := image.Rect(0, 0, w.width(regular, text)+c.space, w.height).Add(image.Pt(r.Min.X+c.space/2, r.Min.Y+(r.Dy()-w.height)/2))
+	c.fill(box.Intersect(r), pal.Panel)
+	c.text(regular, box.Min.X+c.space/2, box.Min.Y+w.ascent, text, pal.Text)
+}
+
+// OOMText is an out-of-memory event in words.
+func OOMText(o layout.OOM) string {
+	return "Out of memory: asked for " + units.Bytes(o.Asked) + ", the device had " + units.Bytes(o.Free) + " free"
+}
+
+// ooms marks where memory ran out: from the top of the stack as high as what
+// was asked for would have reached. The labels say both.
+func (c *chart) ooms() {
+	p, w, red := c.plot, c.writer, c.opt.Palette.Pinned
+	last, end := math.MinInt, p.Min.X-1
+	for _, o := range c.t.OOMs() {
+		x := int(math.Floor(c.view.XPixel(c.t.XOfOOM(c.view.Axis, o), p.Dx())))
+		if x < 0 || x > p.Dx() || x == last {
+			continue
+		}
+		last = x
+		x = p.Min.X + min(x, p.Dx()-1)
+		total := float64(c.t.Total[o.State])
+		y := func(bytes float64) int { return p.Min.Y + int(math.Round(c.view.YPixel(bytes, p.Dy()))) }
+		c.on.rects(red, 90, image.Rect(x, p.Min.Y, x+1, p.Max.Y))
+		top, bottom := max(y(total+float64(o.Asked)), p.Min.Y), min(y(total), p.Max.Y)
+		c.fill(image.Rect(x-c.line, top, x+2*c.line, bottom).Intersect(p), red)
+		c.fill(image.Rect(x-c.space/2, top, x+c.space/2+1, top+c.line).Intersect(p), red)
+		label := w.fit(regular, OOMText(o), p.Dx()-2*c.space)
+		width := w.width(regular, label)
+		at := x + c.space
+		if at+width > p.Max.X {
+			at = x - c.space - width
+		}
+		if label == "" || at <= end {
+			continue
+		}
+		end = at + width
+		box := image.Rect(at-c.space/4, p.Min.Y+c.line, at+width+c.space/4, p.Min.Y+c.line+w.height+c.space/4)
+		box = box.Add(c.free(box).Sub(box.Min))
+		c.fill(box.Intersect(p), c.opt.Palette.Background)
+		c.text(regular, at, box.Min.Y+w.ascent, label, red)
+	}
+}

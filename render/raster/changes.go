@@ -1,0 +1,181 @@
+package raster
+
+import (
+	"math"
+	"math/bits"
+
+	"strata/layout"
+)
+
+// advance brings the stack to a step, the first or a later one, and returns
+// the byte below which nothing has changed.
+func (s *stack) advance(step int32) int64 {
+	t := s.t
+	s.forgetChanges()
+	lowest := int32(math.MaxInt32)
+	state, blocks := t.Checkpoint(step)
+	if s.step < 0 || int(state-s.step) > 2*len(blocks) {
+		lowest = s.jump(blocks)
+		s.step, s.jumped = state, true
+	}
+	actions := t.Actions[s.step:step]
+	first, end := came(actions)
+	lowest = min(lowest, s.come(first, end, step))
+	for len(actions) > 0 {
+		n := min(len(actions), len(s.changes))
+		lowest = min(lowest, s.leave(s.left(actions[:n], first)))
+		actions = actions[n:]
+	}
+	s.step = step
+	if lowest < math.MaxInt32 {
+		return s.offset(lowest)
+	}
+	return s.total
+}
+
+// jump takes over a live set and returns the lowest place that it changes.
+func (s *stack) jump(blocks []layout.LiveBlock) int32 {
+	lowest := int32(math.MaxInt32)
+	rest := blocks
+	for i, w := range s.some {
+		for ; w != 0; w &= w - 1 {
+			g := i<<6 | bits.TrailingZeros64(w)
+			for l := s.groups[g].live; l != 0; l &= l - 1 {
+				b := int32(g*blockLen | bits.TrailingZeros64(l))
+				for len(rest) > 0 && rest[0].Block < b {
+					rest = rest[1:]
+				}
+				if len(rest) == 0 || rest[0].Block > b {
+					lowest = min(lowest, b*blockLen+int32(bits.TrailingZeros64(s.live[b])))
+					s.set(int(b), 0, -s.bytes[b])
+				}
+			}
+		}
+	}
+	for i := range blocks {
+		n := &blocks[i]
+		if was := s.live[n.Block]; was != n.Live {
+			lowest = min(lowest, n.Block*blockLen+int32(bits.TrailingZeros64(was^n.Live)))
+			s.set(int(n.Block), n.Live, n.Bytes-s.bytes[n.Block])
+		}
+	}
+	return lowest
+}
+
+// came is the first ID that comes in actions and the one after the last: they
+// come in the order of their IDs. If none does, both are above all.
+func came(actions []layout.ID) (first, end layout.ID) {
+	for len(actions) > 0 && actions[0] < 0 {
+		actions = actions[1:]
+	}
+	for i := len(actions) - 1; i >= 0; i-- {
+		if actions[i] >= 0 {
+			return actions[0], actions[i] + 1
+		}
+	}
+	return math.MaxInt32, math.MaxInt32
+}
+
+// come brings in those of IDs [id, end) that come after the stack's step and
+// stay until the next, and returns the lowest place of them, MaxInt32 if there
+// is none. What comes and goes between two columns is not seen. Which does is
+// hard to guess, so there is no branch.
+func (s *stack) come(id, end layout.ID, step int32) int32 {
+	t := s.t
+	lowest := int32(math.MaxInt32)
+	if id == end {
+		return lowest
+	}
+	ground := t.Place(id) - id
+	for id < end {
+		b := (ground + id) / blockLen
+		next := min(end, (b+1)*blockLen-ground)
+		live, bytes := uint64(0), int64(0)
+		births, deaths := t.Birth[id:next], t.Death[id:next]
+		sizes := t.Size[id:next]
+		deaths, sizes = deaths[:len(births)], sizes[:len(births)]
+		for i, birth := range births {
+			in := uint64(uint32(step-deaths[i])&uint32(s.step-birth)) >> 31
+			live |= in << (i & 63)
+			bytes += sizes[i] & -int64(in)
+		}
+		live <<= (ground + id) % blockLen
+		if t.Options.MaxEntries > 0 {
+			for l := live; l != 0; l &= l - 1 {
+				k := bits.TrailingZeros64(l)
+				if id := b*blockLen + int32(k) - ground; !t.Drawn(id) {
+					live &^= 1 << k
+					bytes -= t.Size[id]
+				}
+			}
+		}
+		if live != 0 {
+			lowest = min(lowest, b*blockLen+int32(bits.TrailingZeros64(live)))
+			s.set(int(b), s.live[b]|live, bytes)
+		}
+		id = next
+	}
+	s.added = min(s.added, lowest)
+	return lowest
+}
+
+// left lists what goes in actions, of which the first to come is first, and
+// was live before them.
+func (s *stack) left(actions []layout.ID, first layout.ID) []layout.ID {
+	n := 0
+	if s.t.Unmatched == 0 {
+		for _, x := range actions {
+			id := x ^ x>>31 // what comes is not below the first that does
+			s.changes[n%len(s.changes)] = id
+			n += int(uint32(id-first) >> 31)
+		}
+		return s.changes[:n]
+	}
+	for _, x := range actions {
+		id := x ^ x>>31 // those of which the alloc is missing may be anywhere
+		s.changes[n%len(s.changes)] = id
+		n += int(uint32(s.t.Birth[id]-s.step-1) >> 31)
+	}
+	return s.changes[:n]
+}
+
+// leave takes out what goes and returns the lowest place of it, MaxInt32 if
+// there is none. Neighbours often go one after the other.
+func (s *stack) leave(ids []layout.ID) int32 {
+	t := s.t
+	lowest := int32(math.MaxInt32)
+	alone := t.Unmatched > 0 || t.Options.MaxEntries > 0 // the next ID may not be the next place
+	block, gone, bytes := int32(0), uint64(0), int64(0)
+	for len(ids) > 0 {
+		id, n := ids[0], int32(1)
+		for !alone && int(n) < len(ids) && ids[n] == id+n {
+			n++
+		}
+		ids = ids[n:]
+		if !t.Drawn(id) {
+			continue
+		}
+		p := t.Place(id)
+		lowest, s.freed = min(lowest, p), max(s.freed, p+n-1)
+		for sizes := t.Size[id : id+n]; len(sizes) > 0; {
+			if p/blockLen != block {
+				if gone != 0 {
+					s.set(int(block), s.live[block]&^gone, -bytes)
+				}
+				s.drop += bytes
+				block, gone, bytes = p/blockLen, 0, 0
+			}
+			k := min(len(sizes), int(blockLen-p%blockLen))
+			gone |= math.MaxUint64 >> (blockLen - k) << (p % blockLen)
+			for _, size := range sizes[:k] {
+				bytes += size
+			}
+			sizes, p = sizes[k:], p+int32(k)
+		}
+	}
+	if gone != 0 {
+		s.set(int(block), s.live[block]&^gone, -bytes)
+	}
+	s.drop += bytes
+	return lowest
+}

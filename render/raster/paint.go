@@ -1,0 +1,50 @@
+package raster
+
+import (
+	"encoding/binary"
+	"image"
+
+	"strata/layout"
+	"strata/render/colour"
+)
+
+// minSeparated is from how many pixels on a block gets a separator: a row of
+// a darker shade on top, a column of it where it begins.
+const minSeparated = 4
+
+// Paint paints the raster at dst's upper left corner, W by H pixels or as
+// much of it as there is.
+func (r *Raster) Paint(dst *image.RGBA, c *colour.Colouring) {
+	w, h := min(r.W, dst.Rect.Dx()), min(r.H, dst.Rect.Dy())
+	for y := range h {
+		row := dst.Pix[y*dst.Stride:][: 4*w : 4*w]
+		r.paintRow(row, y, w, c)
+	}
+}
+
+func (r *Raster) paintRow(dst []byte, y, w int, c *colour.Colouring) {
+	at := (y + before) * r.W
+	ids := r.all[at : at+w]
+	above := r.all[at-r.W:][:w]
+	below := r.all[at+after*r.W:][:w]
+	next1, next2 := r.all[at+r.W:][:w], r.all[at+2*r.W:][:w]
+	for x, id := range ids {
+		slot := c.Slot(id)
+		colour := c.Fill[slot]
+		if id >= 0 {
+			if above[x] != id && next1[x] == id && next2[x] == id && below[x] == id {
+				colour = c.Edge[slot]
+			} else if (x == 0 || ids[x-1] != id) && r.begins(x, id) {
+				colour = c.Edge[slot]
+			}
+		}
+		binary.LittleEndian.PutUint32(dst[4*x:], colour)
+	}
+}
+
+// begins reports that x is the first column of an allocation that has at
+// least minSeparated.
+func (r *Raster) begins(x int, id layout.ID) bool {
+	prev, last := r.moments[x], r.moments[x+before+after]
+	return prev.Step >= 0 && r.Timeline.Birth[id] > prev.Step && last.Step >= 0 && r.Timeline.Death[id] > last.Step
+}

@@ -1,0 +1,48 @@
+package raster
+
+import (
+	"image"
+	"math/rand/v2"
+	"testing"
+
+	"strata/layout"
+	"strata/layout/traces"
+	"strata/render/colour"
+)
+
+// TestPaint compares the picture with the rule for separators, worked out
+// from layout at every pixel, and tiles with a picture made in one piece.
+func TestPaint(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 1))
+	for range 8 {
+		tl := laidOut(traces.Random(rng, 1+rng.IntN(200), 25), layout.Options{MaxEntries: rng.IntN(2) * 30})
+		c := colour.New(tl, colour.BySite, colour.Dark())
+		v := randomView(rng, tl)
+		const w, h = 90, 70
+		r := rasterize(t, tl, v, w, h)
+		img := image.NewRGBA(image.Rect(0, 0, w, h))
+		r.Paint(img, c)
+		dx := (v.X1 - v.X0) / w
+		column := func(x int) layout.Moment {
+			return tl.Column(v.Axis, v.X0+float64(x)*dx, v.X0+float64(x+1)*dx)
+		}
+		hit := func(x, y int) layout.ID { return tl.Hit(column(x), r.bytes[y+before]) }
+		for y := range h {
+			for x := range w {
+				id := hit(x, y)
+				want := colour.Unpack(c.Fill[c.Slot(id)])
+				if id >= 0 {
+					top := hit(x, y-1) != id && hit(x, y+1) == id && hit(x, y+2) == id && hit(x, y+3) == id
+					before, after := column(x-1), column(x+3)
+					first := before.Step >= 0 && tl.Birth[id] > before.Step && after.Step >= 0 && tl.Death[id] > after.Step
+					if top || first {
+						want = colour.Unpack(c.Edge[c.Slot(id)])
+					}
+				}
+				if got := img.RGBAAt(x, y); got != want {
+					t.Fatalf("pixel %d,%d of %+v (allocation %d) is %v, want %v", x, y, v, id, got, want)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,413 @@
+package raster
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"strata/layout"
+)
+
+// A stack is the live set of one step in a sweep over ascending steps. It is
+// held in the blocks of layout's places, a bit for each of a block's places
+// and the sum of what is live in it, and the blocks in groups of which the
+// sum is known as well: what lies between two row centres is stepped over
+// without being looked at, and an alloc or free changes two sums, however
+// many are live.
+type stack struct {
+	t    *layout.Timeline
+	step int32 // -1 before start
+
+	// Per block.
+	live  []uint64
+	bytes []int64
+	ends  []int64  // upper edge of the block above the base of its group, where that is measured
+	index []int32  // its table in tables; 0 if it has none, -1 if it has been looked into once
+	scale []uint64 // of its table: byte · scale >> 32 is a byte's part
+
+	groups []blockGroup
+	some   []uint64 // a bit for each group with something live
+
+	tables []table // the first is nobody's
+	spare  []int32 // unused ones of tables
+	finds  []find  // what fillSparse has yet to find
+
+	changes [256]layout.ID // see left
+
+	slide
+	solid solid
+}
+
+// blockLen is how many blocks a group has.
+const blockLen = layout.BlockPlaces
+
+type blockGroup struct {
+	live     uint64 // a bit for each block with something live
+	bytes    int64
+	measured bool // ends of its blocks are right
+}
+
+// A table says where in a block a byte is. The block's bytes are split into
+// equal parts, so many that most of them have no edge within and their first
+// place is the answer; to look at the edges is one step on average. What is
+// dead ends where that before it does.
+type table struct {
+	ends  [blockLen]uint32 // upper edges, above the block's base
+	guide [parts + 8]uint8 // by part, the number of edges in the parts before it
+}
+
+const parts = 4 * blockLen
+
+// Blocks of so many live ones have tables.
+const worthTable = 6
+
+// A find is a row for which the place in its block is not known yet.
+type find struct {
+	row, block, table int32
+	y                 uint32 // above the block's base
+	part              uint16
+	place             uint8
+	sure              bool // place is right, not only the first to look at
+}
+
+// reset makes the stack ready for a sweep over t.
+func (s *stack) reset(t *layout.Timeline) {
+	for i, w := range s.some {
+		for ; w != 0; w &= w - 1 {
+			g := i<<6 | bits.TrailingZeros64(w)
+			for l := s.groups[g].live; l != 0; l &= l - 1 {
+				b := g*blockLen | bits.TrailingZeros64(l)
+				s.live[b], s.bytes[b] = 0, 0
+				s.forget(b)
+			}
+			s.groups[g] = blockGroup{}
+		}
+		s.some[i] = 0
+	}
+	s.t, s.step = t, -1
+	s.begin()
+	s.solid.begin(t)
+	if t == nil {
+		return
+	}
+	if n := (t.Blocks() + blockLen - 1) / blockLen; n > len(s.groups) {
+		s.groups, s.some = make([]blockGroup, n), make([]uint64, (n+63)/64)
+		n *= blockLen
+		s.live, s.bytes, s.ends = make([]uint64, n), make([]int64, n), make([]int64, n)
+		s.index, s.scale = make([]int32, n), make([]uint64, n)
+	}
+}
+
+// forget drops what was worked out about a block.
+func (s *stack) forget(b int) {
+	if s.index[b] > 0 {
+		s.spare = append(s.spare, s.index[b])
+	}
+	s.index[b] = 0
+}
+
+// set makes live what is live in a block, which has so many bytes more.
+func (s *stack) set(b int, live uint64, more int64) {
+	s.count += bits.OnesCount64(live) - bits.OnesCount64(s.live[b])
+	s.total += more
+	s.live[b] = live
+	s.bytes[b] += more
+	if s.index[b] != 0 {
+		s.forget(b)
+	}
+	if b >= s.solid.first && b < s.solid.end {
+		s.solid.cut(b)
+	}
+	i := b / blockLen
+	g := &s.groups[i]
+	g.bytes += more
+	g.measured = false
+	bit := uint64(1) << (b % blockLen)
+	if g.live |= bit; live == 0 {
+		g.live &^= bit
+	}
+	s.some[i>>6] |= 1 << (i & 63)
+	if g.live == 0 {
+		s.some[i>>6] &^= 1 << (i & 63)
+	}
+}
+
+// measure finds the edges of a group's blocks.
+func (s *stack) measure(i int) {
+	at := int64(0)
+	bytes, ends := s.bytes[i*blockLen:][:blockLen], s.ends[i*blockLen:][:blockLen]
+	for k, n := range bytes {
+		at += n
+		ends[k] = at
+	}
+	s.groups[i].measured = true
+}
+
+// offset is the byte at which a place lies.
+func (s *stack) offset(p int32) int64 {
+	b := int(p / blockLen)
+	at := int64(0)
+	g := b / blockLen
+	for i, w := range s.some[:g>>6+1] {
+		if i == g>>6 {
+			w &= 1<<(g&63) - 1
+		}
+		for ; w != 0; w &= w - 1 {
+			at += s.groups[i<<6|bits.TrailingZeros64(w)].bytes
+		}
+	}
+	for _, n := range s.bytes[b/blockLen*blockLen : b] {
+		at += n
+	}
+	first, next := s.t.InBlock(int32(b))
+	for l := s.live[b] & (1<<(p%blockLen) - 1); l != 0; l &= l - 1 {
+		at += s.t.Size[first+next*layout.ID(bits.TrailingZeros64(l))]
+	}
+	return at
+}
+
+// fill fills rows from j on, up to to, with the allocations of a group and of
+// those above, and returns the first row above the last allocation. base is
+// where the group lies on screen, not above row j. rows ascend; column is as
+// long.
+func (s *stack) fill(column []layout.ID, rows []int64, j, to int, group int, base int64) int {
+	if j >= to {
+		return j
+	}
+	y := rows[j]
+	sparse := (rows[len(rows)-1] - rows[0]) / int64(len(rows)) * blockLen // fewer rows than blocks
+	s.finds = s.finds[:0]
+	for i := group >> 6; i < len(s.some); i++ {
+		w := s.some[i]
+		if i == group>>6 {
+			w &^= 1<<(group&63) - 1
+		}
+		for ; w != 0 && j < to; w &= w - 1 {
+			k := i<<6 | bits.TrailingZeros64(w)
+			g := &s.groups[k]
+			end := base + g.bytes
+			if y >= end {
+				base = end
+				continue
+			}
+			if !g.measured {
+				s.measure(k)
+			}
+			if g.bytes < sparse {
+				j = s.fillSparse(column, rows, j, to, base, k)
+			} else {
+				j = s.fillGroup(column, rows, j, to, base, k)
+			}
+			if j >= to {
+				break
+			}
+			y = rows[j]
+			base = end
+		}
+	}
+	s.find(column, rows)
+	return j
+}
+
+// fillSparse is fillGroup for many more blocks than rows: places are found
+// later, see find.
+func (s *stack) fillSparse(column []layout.ID, rows []int64, j, to int, base int64, g int) int {
+	ends := (*[blockLen]int64)(s.ends[g*blockLen:])
+	last := base + ends[blockLen-1]
+	for j < to && rows[j] < last {
+		y := rows[j] - base
+		k := search(ends, y) & 63
+		b := g*blockLen + int(k)
+		if k > 0 {
+			y -= ends[k-1]
+		}
+		i := s.table(b)
+		if i <= 0 {
+			j = s.fillWalked(column, rows, j, to, rows[j]-y, b)
+			continue
+		}
+		s.finds = append(s.finds, find{row: int32(j), block: int32(b), table: i, y: uint32(y), part: uint16(uint64(y) * s.scale[b] >> 32)})
+		j++
+	}
+	return j
+}
+
+// find finds what fillSparse left. Tables of a million live allocations are
+// not in a near cache: as no step waits for the one before, the processor
+// reads many at once.
+func (s *stack) find(column []layout.ID, rows []int64) {
+	for i := range s.finds {
+		f := &s.finds[i]
+		e := &s.tables[f.table]
+		part := uint(f.part) % parts
+		f.place = e.guide[part]
+		f.sure = f.place == e.guide[part+1]
+	}
+	for i := range s.finds {
+		f := &s.finds[i]
+		k := uint(f.place)
+		if !f.sure {
+			e := &s.tables[f.table]
+			k += notAbove(int64(e.ends[k&63]), int64(f.y))
+			for e.ends[k&63] <= f.y {
+				k++
+			}
+		}
+		first, next := s.t.InBlock(f.block)
+		column[f.row] = first + next*layout.ID(k)
+		if s.tracks {
+			s.places[f.row] = f.block*blockLen + int32(k)
+			s.tops[f.row] = rows[f.row] - int64(f.y) + int64(s.tables[f.table].ends[k&63])
+		}
+	}
+}
+
+// fillGroup fills the rows of one group that begins at base and of which the
+// first row lies in it.
+func (s *stack) fillGroup(column []layout.ID, rows []int64, j, to int, base int64, g int) int {
+	ends := (*[blockLen]int64)(s.ends[g*blockLen:])
+	last := base + ends[blockLen-1]
+	live := s.groups[g].live
+	k := uint(0)
+	for j < to && rows[j] < last {
+		y := rows[j] - base
+		k += uint(bits.TrailingZeros64(live >> (k & 63))) // the next one, as likely as not
+		if ends[k&63] <= y {
+			k = search(ends, y)
+		}
+		k &= 63
+		b := g*blockLen + int(k)
+		begin := base + ends[k] - s.bytes[b]
+		if i := s.table(b); i > 0 {
+			j = s.fillSearched(column, rows, j, to, begin, b, &s.tables[i])
+		} else {
+			j = s.fillWalked(column, rows, j, to, begin, b)
+		}
+		k++
+	}
+	return j
+}
+
+// search is the first of ends that is above y, which there must be.
+func search(ends *[blockLen]int64, y int64) uint {
+	k := notAbove(ends[31], y) << 5
+	k += notAbove(ends[(k+15)&63], y) << 4
+	k += notAbove(ends[(k+7)&63], y) << 3
+	k += notAbove(ends[(k+3)&63], y) << 2
+	k += notAbove(ends[(k+1)&63], y) << 1
+	return k + notAbove(ends[k&63], y)
+}
+
+// notAbove is 1 if end ≤ y, else 0: a branch would be guessed wrongly as
+// often as not.
+func notAbove(end, y int64) uint { return uint(uint64(end-y-1) >> 63) }
+
+// table is the table of a block, none the first time, which may be the last,
+// and where there is little to search.
+func (s *stack) table(b int) int32 {
+	i := s.index[b]
+	if i > 0 {
+		return i
+	}
+	if i == 0 || bits.OnesCount64(s.live[b]) < worthTable || s.bytes[b] > math.MaxUint32 {
+		s.index[b] = -1
+		return 0
+	}
+	if n := len(s.spare); n > 0 {
+		i, s.spare = s.spare[n-1], s.spare[:n-1]
+	} else {
+		if len(s.tables) == 0 {
+			s.tables = append(s.tables, table{})
+		}
+		i = int32(len(s.tables))
+		s.tables = append(s.tables, table{})
+	}
+	s.index[b] = i
+	s.scale[b] = parts << 32 / uint64(s.bytes[b])
+	s.tables[i].work(s.t, b, s.live[b], s.scale[b])
+	return i
+}
+
+// work works out the table of a block.
+func (e *table) work(t *layout.Timeline, b int, live uint64, scale uint64) {
+	e.guide = [parts + 8]uint8{}
+	at := int64(0)
+	id, next := t.InBlock(int32(b))
+	for k := range e.ends {
+		if live&1 == 1 {
+			at += t.Size[id]
+		}
+		live >>= 1
+		id += next
+		e.ends[k] = uint32(at)
+		if part := uint64(at) * scale >> 32; part < parts {
+			e.guide[part+1]++
+		}
+	}
+	// Sums of eight bytes at a time, none of which exceeds blockLen.
+	var sum uint64
+	for i := 0; i < parts; i += 8 {
+		eight := e.guide[i : i+8]
+		sum = binary.LittleEndian.Uint64(eight)*0x0101010101010101 + sum>>56*0x0101010101010101
+		binary.LittleEndian.PutUint64(eight, sum)
+	}
+	e.guide[parts] = 255 // of the last part, no answer is sure
+}
+
+// fillSearched fills the rows of one block that begins at base and of which
+// the first row lies in it.
+func (s *stack) fillSearched(column []layout.ID, rows []int64, j, to int, base int64, b int, e *table) int {
+	first, next := s.t.InBlock(int32(b))
+	end, scale := base+s.bytes[b], s.scale[b]
+	for {
+		y := uint32(rows[j] - base)
+		k := uint(e.guide[uint64(y)*scale>>32%parts]) & 63
+		k += notAbove(int64(e.ends[k]), int64(y))
+		for e.ends[k&63] <= y {
+			k++
+		}
+		k &= 63
+		id, top := first+next*layout.ID(k), base+int64(e.ends[k])
+		for {
+			column[j] = id
+			if s.tracks {
+				s.places[j], s.tops[j] = int32(b*blockLen)+int32(k), top
+			}
+			if j++; j >= to {
+				return j
+			}
+			if rows[j] >= top {
+				break
+			}
+		}
+		if rows[j] >= end {
+			return j
+		}
+	}
+}
+
+// fillWalked is fillSearched without a table.
+func (s *stack) fillWalked(column []layout.ID, rows []int64, j, to int, base int64, b int) int {
+	first, next := s.t.InBlock(int32(b))
+	size := s.t.Size
+	y := rows[j]
+	for l := s.live[b]; l != 0; l &= l - 1 {
+		k := bits.TrailingZeros64(l)
+		id := first + next*layout.ID(k)
+		base += size[id]
+		if y >= base {
+			continue
+		}
+		for rows[j] < base {
+			column[j] = id
+			if s.tracks {
+				s.places[j], s.tops[j] = int32(b*blockLen+k), base
+			}
+			if j++; j >= to {
+				return j
+			}
+		}
+		y = rows[j]
+	}
+	return j
+}
