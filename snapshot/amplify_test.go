@@ -26,8 +26,8 @@ func laughs(n, w int) *node {
 	return l
 }
 
-// TestAmplification: small files that name big things very often end at the
-// memory limit, before they cost memory or time out of proportion.
+// TestAmplification: small files that name big things very often end at the memory limit, before they cost memory
+// or time out of proportion.
 func TestAmplification(t *testing.T) {
 	joke := laughs(12, 10)
 	metas := func(meta func(i int) any) *node {
@@ -86,8 +86,8 @@ func TestAmplification(t *testing.T) {
 	}
 }
 
-// TestGiantNumbers: beside objects, which gopickle would read, a number of a
-// million digits must not be given to it: it takes the square of their number.
+// TestGiantNumbers: beside objects, which gopickle would read, a number of a million digits must not be given to
+// it: it takes the square of their number.
 func TestGiantNumbers(t *testing.T) {
 	for _, number := range []string{
 		"\x8b" + string(binary.LittleEndian.AppendUint32(nil, 3_000_000)) + strings.Repeat("\x7f", 3_000_000),
@@ -104,9 +104,8 @@ func TestGiantNumbers(t *testing.T) {
 	}
 }
 
-// TestDictsInSeveralGoes: a writer may fill a dict in several goes. Where
-// gopickle cannot read the rest of the file (here it fails on a zero of no
-// bytes), our machine must know that more may come.
+// TestDictsInSeveralGoes: a writer may fill a dict in several goes. Where gopickle cannot read the rest of the file
+// (here it fails on a zero of no bytes), our machine must know that more may come.
 func TestDictsInSeveralGoes(t *testing.T) {
 	in := func(first, rest string) []byte {
 		return []byte("\x80\x02}(U\x08segments]U\x0ddevice_traces](](}(" + first + "u" + rest + "eeU\x04zero\x8a\x00u.")
@@ -129,8 +128,7 @@ func TestDictsInSeveralGoes(t *testing.T) {
 	}
 }
 
-// TestImpossibleTimes: times so far apart that their difference overflows are
-// no times.
+// TestImpossibleTimes: times so far apart that their difference overflows are no times.
 func TestImpossibleTimes(t *testing.T) {
 	events := listOf(event("alloc", 1, 1, "time_us", 5))
 	for i, us := range []any{-1 << 62, 1<<62 - 1, int64(-1 << 63), int64(1<<63 - 1), 1e18 * 9, uint64(1 << 63)} {
@@ -152,8 +150,8 @@ func TestImpossibleTimes(t *testing.T) {
 	}
 }
 
-// TestEndlessJSON: blanks and texts without end are not looked through again
-// and again, and a text is not kept for ever.
+// TestEndlessJSON: blanks and texts without end are not looked through again and again, and a text is not kept for
+// ever.
 func TestEndlessJSON(t *testing.T) {
 	for _, c := range []struct{ begin, more, want string }{{"", " ", "cut off"}, {`"`, "x", "one text"}, {"", "1", "one text"}} {
 		var b bytes.Buffer
@@ -175,8 +173,7 @@ func TestEndlessJSON(t *testing.T) {
 	}
 }
 
-// TestDamagedContainers: what cannot be unpacked is told in a sentence with
-// what to do.
+// TestDamagedContainers: what cannot be unpacked is told in a sentence with what to do.
 func TestDamagedContainers(t *testing.T) {
 	good := gzipped(t, bytes.Repeat([]byte("a"), 5000))
 	two := zipped(t, "x", nil)

@@ -42,9 +42,8 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkGzip opens the same file compressed, and compares that
-// with decompression alone, and with the longer of its two halves: they
-// overlap on two cores.
+// BenchmarkGzip opens the same file compressed, and compares that with decompression alone, and with the longer of
+// its two halves: they overlap on two cores.
 func BenchmarkGzip(b *testing.B) {
 	path := os.Getenv("STRATA_BENCH_FILE")
 	if path == "" {
@@ -117,8 +116,7 @@ func BenchmarkGzip(b *testing.B) {
 	b.ReportMetric(ratios[len(ratios)/2], "x-longer-half")
 }
 
-// BenchmarkForms opens smaller files of all sorts, and compares that with what
-// Python takes to load them.
+// BenchmarkForms opens smaller files of all sorts, and compares that with what Python takes to load them.
 func BenchmarkForms(b *testing.B) {
 	simulate := shared(b, "tools", "simulate.py")
 	for _, form := range []struct{ name, options string }{
@@ -147,8 +145,8 @@ func BenchmarkForms(b *testing.B) {
 	}
 }
 
-// loadsInPython returns how many seconds Python takes for the pickle at path,
-// at best. If asJSON, it writes JSON there, and reads that.
+// loadsInPython returns how many seconds Python takes for the pickle at path, at best. If asJSON, it writes JSON
+// there, and reads that.
 func loadsInPython(b *testing.B, path string, asJSON bool) float64 {
 	module := "pickle"
 	if asJSON {

@@ -7,9 +7,8 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// A builder is the schema: the pickle machine hands it every dict, it keeps
-// what it knows in columns and tables, and finish makes a Snapshot of them.
-// Every container format feeds the same builder.
+// A builder is the schema: the pickle machine hands it every dict, it keeps what it knows in columns and tables,
+// and finish makes a Snapshot of them. Every container format feeds the same builder.
 type builder struct {
 	h *pickle.Heap
 	m *pickle.Machine // that fills h, nil if none does
@@ -227,8 +226,8 @@ func (b *builder) intern(s string) StringID {
 	return id
 }
 
-// clean makes s fit to be shown: what is not UTF-8 (lone surrogates among it)
-// and control characters become U+FFFD; tab and line feed stay.
+// clean makes s fit to be shown: what is not UTF-8 (lone surrogates among it) and control characters become U+FFFD;
+// tab and line feed stay.
 func clean(s string) string {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {
@@ -302,8 +301,8 @@ func (b *builder) integer(v pickle.Value) (int64, bool) {
 	return 0, false
 }
 
-// maxTime bounds the times that are believed, 73,000 years on both sides of
-// the epoch: differences of them stay within 63 bits.
+// maxTime bounds the times that are believed, 73,000 years on both sides of the epoch: differences of them stay
+// within 63 bits.
 const maxTime = 1 << 61 // nanoseconds, taken for microseconds, still pass
 
 // time returns v as microseconds since the Unix epoch.
@@ -324,8 +323,7 @@ func (b *builder) size(v pickle.Value) (int64, bool) {
 	return n, ok && n >= 0
 }
 
-// address returns v as an address: torch's C++ writer makes those beyond
-// 2^63 negative (FORMAT.md, section 8.4).
+// address returns v as an address: torch's C++ writer makes those beyond 2^63 negative (FORMAT.md, section 8.4).
 func (b *builder) address(v pickle.Value) (uint64, bool) {
 	if n, ok := v.Small(); ok {
 		return uint64(n), true

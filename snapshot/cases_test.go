@@ -32,8 +32,7 @@ func (s *Snapshot) warnings() (ids []string) {
 
 const caseAlloc = 0x7f0000000200 // the address of the usual alloc of the cases
 
-// caseChecks say what the table of the cases' README promises, as far as the
-// reader can keep it.
+// caseChecks say what the table of the cases' README promises, as far as the reader can keep it.
 var caseChecks = map[string]func(t *testing.T, s *Snapshot){
 	"bigaddr": func(t *testing.T, s *Snapshot) {
 		if a := s.Devices[0].Events.Addr[0]; a != 18446720620317114368 {
@@ -263,8 +262,7 @@ func TestProtocolsEqual(t *testing.T) {
 	}
 }
 
-// TestRealFilesHaveNoWarnings: a good file has no findings that read like
-// faults.
+// TestRealFilesHaveNoWarnings: a good file has no findings that read like faults.
 func TestRealFilesHaveNoWarnings(t *testing.T) {
 	for _, f := range snapshotFiles(t) {
 		s, err := Open(context.Background(), f, Options{})

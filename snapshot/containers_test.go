@@ -25,8 +25,7 @@ func zipped(t testing.TB, name string, data []byte) []byte {
 	return b.Bytes()
 }
 
-// htmlPage is a page as PyTorch's _memory_viz makes it, NULs after the pickle
-// included.
+// htmlPage is a page as PyTorch's _memory_viz makes it, NULs after the pickle included.
 func htmlPage(data []byte) []byte {
 	b64 := base64.StdEncoding.EncodeToString(append(bytes.Clone(data), make([]byte, 3-len(data)%3)...))
 	return []byte(`<!DOCTYPE html><html><head></head><body><script type="module">

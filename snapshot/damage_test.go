@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestDamagedLength: a length beyond all memory is damage where less is left,
-// whatever the file is packed in; what comes before it is shown.
+// TestDamagedLength: a length beyond all memory is damage where less is left, whatever the file is packed in; what
+// comes before it is shown.
 func TestDamagedLength(t *testing.T) {
 	data := encode(manyEvents(rand.New(rand.NewPCG(5, 5)), 9000), form4)
 	at := len(data)/2 + bytes.Index(data[len(data)/2:], []byte("}\x94("))

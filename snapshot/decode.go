@@ -21,8 +21,7 @@ type decoding struct {
 	end  *pickle.Error // where reading ended early, nil if it did not
 	raw  int64         // bytes read
 
-	// The first byte is one that a snapshot can begin with: a protocol, or a
-	// container where that is older than 2.
+	// The first byte is one that a snapshot can begin with: a protocol, or a container where that is older than 2.
 	likeSnapshot bool
 
 	oneByOne bool // read every opcode by itself, to compare with
@@ -80,8 +79,7 @@ func (d *decoding) tick(n int64) error {
 
 var errRaw = errors.New("more bytes than the limit allows")
 
-// stream reads a pickle with our own machine. It returns nil if there is a
-// root, perhaps a salvaged one.
+// stream reads a pickle with our own machine. It returns nil if there is a root, perhaps a salvaged one.
 func (d *decoding) stream(m *pickle.Machine) error {
 	d.b.m = m
 	d.b.h.Progress = func() float64 {
@@ -124,9 +122,8 @@ func (d *decoding) tree(data []byte) error {
 	return err
 }
 
-// pickleBytes reads a pickle that lies in memory: with our own machine if it
-// is plain data, else by way of gopickle, else (damaged, or too big for
-// generic values) with our machine taking what is no plain data as opaque.
+// pickleBytes reads a pickle that lies in memory: with our own machine if it is plain data, else by way of
+// gopickle, else (damaged, or too big for generic values) with our machine taking what is no plain data as opaque.
 func (d *decoding) pickleBytes(data []byte) error {
 	d.reset()
 	err := d.stream(pickle.NewMachine(d.b.h, data))
@@ -155,16 +152,14 @@ func beyondPlain(err error) bool {
 	return errors.Is(err, pickle.ErrNeedsObjects) || errors.Is(err, pickle.ErrMutated)
 }
 
-// maxTree bounds the memory that gopickle may take for its generic values, as
-// the limit for the file does.
+// maxTree bounds the memory that gopickle may take for its generic values, as the limit for the file does.
 const maxTree = 2 << 30
 
-// maxCopy is the size up to which a pickle that arrives in pieces, and needs
-// more than plain data, is collected for gopickle.
+// maxCopy is the size up to which a pickle that arrives in pieces, and needs more than plain data, is collected for
+// gopickle.
 const maxCopy = 64 << 20
 
-// pickleStream reads a pickle that arrives in pieces; again gives a fresh
-// reader on it.
+// pickleStream reads a pickle that arrives in pieces; again gives a fresh reader on it.
 func (d *decoding) pickleStream(again func() (io.Reader, error)) error {
 	r, err := again()
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"math/big"
 )
 
-// A node is a Python container for the test's own pickler; sharing a pointer
-// shares the object.
+// A node is a Python container for the test's own pickler; sharing a pointer shares the object.
 type node struct {
 	kind  byte // 'd', 'l', 't'
 	items []any

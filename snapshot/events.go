@@ -14,8 +14,7 @@ const (
 	badAction
 )
 
-// eventRows are the events in the order their dicts were read. The slices have
-// room for more; n rows are in use.
+// eventRows are the events in the order their dicts were read. The slices have room for more; n rows are in use.
 type eventRows struct {
 	action []Action // ActionOther: not an event; size says why, time at which byte
 	addr   []uint64 // for badAction the StringID of the action
@@ -52,10 +51,9 @@ func (r *eventRows) grow(h *pickle.Heap) error {
 // usualKeys are the keys that nearly all events have, beside those of metaKeys.
 var usualKeys = keys(sAction, sAddr, sSize, sStream, sFrames)
 
-// usualEvent keeps an event as nearly all are: with numbers of a usual size, and
-// a stack, a stream and metadata that are known. It does what event would, with
-// less to look at. It returns false, having done nothing, if the event is
-// another one.
+// usualEvent keeps an event as nearly all are: with numbers of a usual size, and a stack, a stream and metadata
+// that are known. It does what event would, with less to look at. It returns false, having done nothing, if the
+// event is another one.
 func (b *builder) usualEvent(k keyset) bool {
 	c := &b.events
 	i := uint(c.n)
@@ -169,8 +167,8 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 	return rec, nil
 }
 
-// skipped replaces the empty stacks and the dicts of an event that is left out,
-// as those of any other: pickle.ShapeHandler wants it so.
+// skipped replaces the empty stacks and the dicts of an event that is left out, as those of any other:
+// pickle.ShapeHandler wants it so.
 func (b *builder) skipped(k keyset) error {
 	for _, key := range [...]uint32{sUserMetadata, sInternalMetadata} {
 		if v := b.val(k, key); b.h.Resolve(v).IsDict() {
@@ -187,8 +185,8 @@ func (b *builder) skipped(k keyset) error {
 	return nil
 }
 
-// maxSize is the size from which on nothing is believed, a pebibyte: sums of
-// believed sizes then stay within 63 bits. A failed request may be any size.
+// maxSize is the size from which on nothing is believed, a pebibyte: sums of believed sizes then stay within 63
+// bits. A failed request may be any size.
 const maxSize = 1 << 50
 
 // sized reports whether an action means nothing without a size.
@@ -248,8 +246,7 @@ func (b *builder) knownMeta(k keyset) (MetaID, bool) {
 	return seen.id, true
 }
 
-// likeLast reports whether the metadata of the event at hand are written as
-// those of the last one were.
+// likeLast reports whether the metadata of the event at hand are written as those of the last one were.
 func (b *builder) likeLast(k keyset) bool {
 	if k&metaKeys != b.lastMeta.keys {
 		return false
@@ -270,8 +267,7 @@ func same(v, w *metaVals) bool {
 	return (v[0]^w[0])|(v[1]^w[1])|(v[2]^w[2])|(v[3]^w[3])|(v[4]^w[4])|(v[5]^w[5]) == 0
 }
 
-// rawMeta is the metadata of an event as it stands in the file: the keys there
-// are, and their values, in metaOrder.
+// rawMeta is the metadata of an event as it stands in the file: the keys there are, and their values, in metaOrder.
 type rawMeta struct {
 	keys keyset
 	vals [len(metaOrder)]pickle.Value
@@ -283,8 +279,7 @@ type metaOf struct {
 	id MetaID
 }
 
-// rawMeta collects the metadata of the event at hand. ok is false if a value
-// can still change.
+// rawMeta collects the metadata of the event at hand. ok is false if a value can still change.
 func (b *builder) rawMeta(k keyset) (raw rawMeta, ok bool) {
 	raw.keys = k & metaKeys
 	ok = true
@@ -297,8 +292,8 @@ func (b *builder) rawMeta(k keyset) (raw rawMeta, ok bool) {
 	return raw, ok
 }
 
-// slot is where in metaSeen the metadata go: the sum of products is spread well
-// in its upper bits, and its parts do not wait for one another.
+// slot is where in metaSeen the metadata go: the sum of products is spread well in its upper bits, and its parts do
+// not wait for one another.
 func (r *rawMeta) slot() uint64 {
 	h := uint64(r.keys) * 0x9e3779b97f4a7c15
 	for i, v := range r.vals {
@@ -355,8 +350,8 @@ func (b *builder) newMeta(k keyset) (MetaID, error) {
 
 func (b *builder) na() pickle.Value { return pickle.StringValue(sNA) }
 
-// userText is the text of user metadata: a string, or a dict as key = value
-// lines, or whatever else as Python would print it.
+// userText is the text of user metadata: a string, or a dict as key = value lines, or whatever else as Python would
+// print it.
 func (b *builder) userText(v pickle.Value) StringID {
 	v = b.h.Resolve(v)
 	switch {

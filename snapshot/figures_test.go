@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// shared finds a file of the directory beside the project that holds the real
-// snapshots, and skips the test where it is absent.
+// shared finds a file of the directory beside the project that holds the real snapshots, and skips the test where
+// it is absent.
 func shared(t testing.TB, elem ...string) string {
 	t.Helper()
 	p := filepath.Join(append([]string{"..", "..", "shared"}, elem...)...)
@@ -22,8 +22,7 @@ func shared(t testing.TB, elem ...string) string {
 	return p
 }
 
-// snapshotFiles lists all snapshots there are: the project's own, and the real
-// ones where they are at hand.
+// snapshotFiles lists all snapshots there are: the project's own, and the real ones where they are at hand.
 func snapshotFiles(t testing.TB) []string {
 	t.Helper()
 	var out []string
@@ -46,9 +45,8 @@ type figures struct {
 	OOM                      int   `json:"oom_events"`
 }
 
-// TestFigures compares with what figures.py, which shares no code with us,
-// says about the project's own snapshots (testdata/figures.json) and the real
-// ones (figures.jsonl here).
+// TestFigures compares with what figures.py, which shares no code with us, says about the project's own snapshots
+// (testdata/figures.json) and the real ones (figures.jsonl here).
 func TestFigures(t *testing.T) {
 	want := map[string][]figures{}
 	data, err := os.ReadFile("../testdata/figures.json")

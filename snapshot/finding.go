@@ -3,8 +3,7 @@ package snapshot
 // Severity orders findings.
 type Severity uint8
 
-// Info is a fact, Notice limits what can be seen, Warning means that data is
-// missing, damaged or was skipped.
+// Info is a fact, Notice limits what can be seen, Warning means that data is missing, damaged or was skipped.
 const (
 	Info Severity = iota
 	Notice

@@ -13,9 +13,8 @@ import (
 
 const recordAdvice = "Before the part of the program to be seen, call torch.cuda.memory._record_memory_history()"
 
-// findings says what the reader has to say about a file it could read,
-// gravest first. A file of a current PyTorch with nothing wrong has no
-// Warning.
+// findings says what the reader has to say about a file it could read, gravest first. A file of a current PyTorch
+// with nothing wrong has no Warning.
 func (d *decoding) findings(s *Snapshot) []Finding {
 	f := &finder{s: s, r: &d.b.root, whole: d.end == nil}
 	f.damage(d)
@@ -177,8 +176,8 @@ func (r *rootParts) leftOut() int64 {
 	return r.skipped[0] + r.skipped[1] + r.skipped[2] + r.strange
 }
 
-// loneEvent reports whether the traces hold at most one event that says
-// nothing, as the ring of one entry of enabled="state" does.
+// loneEvent reports whether the traces hold at most one event that says nothing, as the ring of one entry of
+// enabled="state" does.
 func (f *finder) loneEvent() bool {
 	for i := range f.s.Devices {
 		for _, a := range f.s.Devices[i].Events.Action {

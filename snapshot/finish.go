@@ -11,8 +11,8 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// rootParts is what the top level of the file holds, and what had to be left
-// out when it was put together; the findings are made of it.
+// rootParts is what the top level of the file holds, and what had to be left out when it was put together; the
+// findings are made of it.
 type rootParts struct {
 	isList                bool
 	noSegments, noTraces  bool
@@ -133,8 +133,8 @@ func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
 	return nil
 }
 
-// selectTraces selects the events of every device, and names their owners.
-// Looking at a trace is charged for, as many devices may name the same one.
+// selectTraces selects the events of every device, and names their owners. Looking at a trace is charged for, as
+// many devices may name the same one.
 func (b *builder) selectTraces(parts [sKeys]pickle.Value, device func(int) *Device, host *Device) (sels []selection, owners []*Device, err error) {
 	add := func(d *Device, list pickle.Value) {
 		if err = b.h.Charge(b.h.Len(list)); err != nil {
@@ -165,8 +165,8 @@ const deviceBytes = int(unsafe.Sizeof(Device{}))
 // errSizes is returned by finish when sizes add up to the impossible.
 var errSizes = errors.New("its sizes add up to more than 4 EiB, which no device has")
 
-// believable reports whether all sums of the device's sizes stay far within 63
-// bits, so that nobody after us has to think of it.
+// believable reports whether all sums of the device's sizes stay far within 63 bits, so that nobody after us has to
+// think of it.
 func (d *Device) believable() bool {
 	const most = 1 << 62
 	var all, events, requested, blocks, segments int64 // each item is at most maxSize
@@ -196,8 +196,7 @@ func (d *Device) believable() bool {
 	return true
 }
 
-// selectEvents returns the rows of the events in a list, and counts what in
-// it is none.
+// selectEvents returns the rows of the events in a list, and counts what in it is none.
 func (b *builder) selectEvents(list pickle.Value) selection {
 	var sel selection
 	if first, n, ok := b.h.Run(list); ok {
@@ -250,9 +249,8 @@ func actionBytes(a []Action) []byte {
 	return unsafe.Slice((*byte)(unsafe.SliceData(a)), len(a))
 }
 
-// gatherEvents gives the devices the selected rows. Where they are what was
-// read, and there is little room beside them, the columns are taken as they
-// are; else they are copied, each column let go of when it is done.
+// gatherEvents gives the devices the selected rows. Where they are what was read, and there is little room beside
+// them, the columns are taken as they are; else they are copied, each column let go of when it is done.
 func (b *builder) gatherEvents(sels []selection, owners []*Device) error {
 	r := &b.events
 	used, total := 0, 0
@@ -263,8 +261,8 @@ func (b *builder) gatherEvents(sels []selection, owners []*Device) error {
 		}
 	}
 	share := len(r.action)-used < used/2
-	// The rows themselves have been charged for; what is used twice has not,
-	// and costs time even where it costs no memory.
+	// The rows themselves have been charged for; what is used twice has not, and costs time even where it costs no
+	// memory.
 	if err := b.h.Charge(max(total-r.n, 0) * eventRowBytes); err != nil {
 		return err
 	}
@@ -393,8 +391,8 @@ func (b *builder) placeAnnotations(s *Snapshot, list pickle.Value) {
 	}
 }
 
-// readSettings flattens allocator_settings and finds the overflow flags, which
-// may lie at the top or among the settings (FORMAT.md, section 1.2).
+// readSettings flattens allocator_settings and finds the overflow flags, which may lie at the top or among the
+// settings (FORMAT.md, section 1.2).
 func (b *builder) readSettings(s *Snapshot, parts [sKeys]pickle.Value) error {
 	v := parts[sAllocatorSettings]
 	b.root.hasSettings = v.IsDict()

@@ -19,8 +19,7 @@ func read(t testing.TB, data []byte) *Snapshot {
 	return s
 }
 
-// randomSnapshot makes an object with all the odd things that a snapshot may
-// hold, in some of its places.
+// randomSnapshot makes an object with all the odd things that a snapshot may hold, in some of its places.
 func randomSnapshot(rng *rand.Rand) *node {
 	var frames []any
 	for i := range 40 {
@@ -105,8 +104,8 @@ func randomSnapshot(rng *rand.Rand) *node {
 		"external_annotations", anns, "unknown", dictOf("action", 3, "x", listOf(listOf())))
 }
 
-// TestForms writes random snapshots in every way that pickles are written and
-// reads them with both readers: all must be equal.
+// TestForms writes random snapshots in every way that pickles are written and reads them with both readers: all
+// must be equal.
 func TestForms(t *testing.T) {
 	for seed := range uint64(12) {
 		obj := randomSnapshot(rand.New(rand.NewPCG(seed, 1)))
@@ -140,8 +139,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestCutEverywhere cuts a small snapshot at every byte: never a crash, and
-// never an event that was not whole.
+// TestCutEverywhere cuts a small snapshot at every byte: never a crash, and never an event that was not whole.
 func TestCutEverywhere(t *testing.T) {
 	ev := func(i int) *node {
 		return dictOf("action", "alloc", "addr", 512*i, "size", 100+i, "stream", 0, "time_us", 10+i, "frames", listOf(dictOf("name", "f", "filename", "f.py", "line", i)))

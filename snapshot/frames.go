@@ -13,8 +13,8 @@ var (
 		"Objects/methodobject.c", "pycore_ceval.h", "ceval.c", "cpython/abstract.h"}
 )
 
-// IsNoise reports whether a frame is one of those PyTorch's own viewer hides:
-// unwinding, the interpreter's machinery, boxing (FORMAT.md, section 4.4).
+// IsNoise reports whether a frame is one of those PyTorch's own viewer hides: unwinding, the interpreter's
+// machinery, boxing (FORMAT.md, section 4.4).
 func (s *Snapshot) IsNoise(f FrameID) bool {
 	return containsAny(s.Strings[s.Frames.Name[f]], noiseNames) || containsAny(s.Strings[s.Frames.File[f]], noiseFiles)
 }
@@ -28,15 +28,14 @@ func containsAny(s string, subs []string) bool {
 	return false
 }
 
-// IsFramework reports whether a frame belongs to installed code (torch,
-// site-packages, the standard library), to the interpreter or to C++, rather
-// than to the user's own program. Noise is framework too.
+// IsFramework reports whether a frame belongs to installed code (torch, site-packages, the standard library), to
+// the interpreter or to C++, rather than to the user's own program. Noise is framework too.
 func (s *Snapshot) IsFramework(f FrameID) bool {
 	return s.IsNoise(f) || !isUserFile(s.fileOf(f))
 }
 
-// fileOf is a frame's file. Snapshots made of a profiler run have it in the
-// name, as in "torch/nn/modules/linear.py(130): forward" (FORMAT.md, section 7.5).
+// fileOf is a frame's file. Snapshots made of a profiler run have it in the name, as in
+// "torch/nn/modules/linear.py(130): forward" (FORMAT.md, section 7.5).
 func (s *Snapshot) fileOf(f FrameID) string {
 	file := s.Strings[s.Frames.File[f]]
 	if file == "none" {
@@ -113,9 +112,8 @@ func (s *Snapshot) siteRank(f FrameID) uint8 {
 	return siteOther
 }
 
-// sites finds, for every stack, the frame that names it best: of equals the
-// innermost, but of operators the outermost, which is the one somebody called.
-// Noise alone names nothing.
+// sites finds, for every stack, the frame that names it best: of equals the innermost, but of operators the
+// outermost, which is the one somebody called. Noise alone names nothing.
 func (s *Snapshot) sites() []FrameID {
 	rank := make([]uint8, len(s.Frames.Name))
 	for f := 1; f < len(rank); f++ {
@@ -136,11 +134,10 @@ func (s *Snapshot) sites() []FrameID {
 	return out
 }
 
-// StackText is a stack as plain text, innermost frame first, one frame a line
-// as "file:line function", torch.fx fields on lines of their own below. With
-// hideFramework only the user's own frames are written, or, where there are
-// none, those that are no noise. The lines of forward_frames stand as they
-// are in the file. The empty stack has no lines.
+// StackText is a stack as plain text, innermost frame first, one frame a line as "file:line function", torch.fx
+// fields on lines of their own below. With hideFramework only the user's own frames are written, or, where there
+// are none, those that are no noise. The lines of forward_frames stand as they are in the file. The empty stack has
+// no lines.
 func (s *Snapshot) StackText(id StackID, hideFramework bool) []string {
 	frames := s.Stacks.Of(id)
 	if hideFramework {
@@ -201,8 +198,8 @@ func (s *Snapshot) frameLines(f FrameID) []string {
 	return out
 }
 
-// FX is what augment_with_fx_traces added to a frame: the node, and the lines
-// of the model's own code that it was made from. Both are empty for most frames.
+// FX is what augment_with_fx_traces added to a frame: the node, and the lines of the model's own code that it was
+// made from. Both are empty for most frames.
 func (s *Snapshot) FX(f FrameID) (node string, code []string) {
 	fx, ok := s.Frames.FX[f]
 	if !ok {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// framesOf makes a snapshot with one stack of frames "file:name", innermost
-// first.
+// framesOf makes a snapshot with one stack of frames "file:name", innermost first.
 func framesOf(frames ...string) *Snapshot {
 	s := &Snapshot{Strings: []string{""}, Frames: Frames{Name: []StringID{0}, File: []StringID{0}, Line: []int32{0}, FX: map[FrameID]FX{}}}
 	str := func(x string) StringID {

@@ -20,8 +20,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// guardedRead reads data with bounded memory and time, and checks that the
-// outcome is either a whole Snapshot or an *Error.
+// guardedRead reads data with bounded memory and time, and checks that the outcome is either a whole Snapshot or an
+// *Error.
 func guardedRead(t *testing.T, data []byte, opt Options) (*Snapshot, error) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -136,8 +136,7 @@ func TestLaughs(t *testing.T) {
 	}
 }
 
-// TestMemoBombs: indices far apart claim no memory, and storing twice under
-// one index is seen by later gets.
+// TestMemoBombs: indices far apart claim no memory, and storing twice under one index is seen by later gets.
 func TestMemoBombs(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString("\x80\x02}(X\x08\x00\x00\x00segments](N")
@@ -174,8 +173,7 @@ func TestMemoBombs(t *testing.T) {
 	}
 }
 
-// TestBatches: a list that comes in two batches is not mistaken for one that
-// is only its first.
+// TestBatches: a list that comes in two batches is not mistaken for one that is only its first.
 func TestBatches(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString("\x80\x02}(")

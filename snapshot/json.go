@@ -10,12 +10,11 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// jsonBatch is how many items of a list wait on the stack before they are
-// added to it.
+// jsonBatch is how many items of a list wait on the stack before they are added to it.
 const jsonBatch = 1000
 
-// json reads JSON of the shape of a snapshot, token by token. encoding/json's
-// decoder took ten times as long, most of it for memory.
+// json reads JSON of the shape of a snapshot, token by token. encoding/json's decoder took ten times as long, most
+// of it for memory.
 func (d *decoding) json(r io.Reader) error {
 	d.reset()
 	d.src.Reader = "json"
@@ -220,9 +219,8 @@ func (j *jsonReader) scalar(c byte) error {
 	return j.added()
 }
 
-// jsonScalar is the value of a number or a word. Python's json module writes
-// numbers that JSON does not have: one beyond all bounds is skipped and counted
-// like one in a pickle, and NaN is no number at all, as an empty text.
+// jsonScalar is the value of a number or a word. Python's json module writes numbers that JSON does not have: one
+// beyond all bounds is skipped and counted like one in a pickle, and NaN is no number at all, as an empty text.
 func jsonScalar(h *pickle.Heap, b []byte) (pickle.Value, bool) {
 	switch string(b) {
 	case "null":

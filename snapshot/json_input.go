@@ -26,8 +26,7 @@ const jsonChunk = 64 << 10
 // offset is how many bytes have been read.
 func (x *jsonInput) offset() int64 { return x.base + int64(x.p) }
 
-// more gets more bytes behind those from p on. The error is
-// io.ErrUnexpectedEOF if there are none.
+// more gets more bytes behind those from p on. The error is io.ErrUnexpectedEOF if there are none.
 func (x *jsonInput) more() error {
 	if x.p > 0 {
 		n := copy(x.buf, x.buf[x.p:])
@@ -81,8 +80,8 @@ var inText = func() (t [256]bool) {
 	return t
 }()
 
-// text takes the text at p, with its quotes; plain says that it has no escapes.
-// The bytes are good until the next ones are read.
+// text takes the text at p, with its quotes; plain says that it has no escapes. The bytes are good until the next
+// ones are read.
 func (x *jsonInput) text() (b []byte, plain bool, err error) {
 	plain = true
 	for i := 1; ; {
@@ -118,8 +117,7 @@ var inWord = func() (t [256]bool) {
 	return t
 }()
 
-// word returns the number or word at p, without taking it. The bytes are good
-// until the next ones are read.
+// word returns the number or word at p, without taking it. The bytes are good until the next ones are read.
 func (x *jsonInput) word() ([]byte, error) {
 	for i := 0; ; {
 		b := x.buf[x.p:]

@@ -24,8 +24,7 @@ func (asIs) Dict(*pickle.Heap, pickle.Value, []pickle.Value) (pickle.Value, erro
 	return pickle.Absent, nil
 }
 
-// readJSON reads JSON with our own reader into what encoding/json would make
-// of it.
+// readJSON reads JSON with our own reader into what encoding/json would make of it.
 func readJSON(r io.Reader) (any, error) {
 	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(1<<20, false), src: &Source{}}
 	d.reset()
@@ -136,8 +135,7 @@ var jsonSamples = []string{
 	`[999999999999999999]`, `[9223372036854775807]`, `[9223372036854775808]`, `[18446744073709551615]`, `[18446744073709551616]`, `[-9223372036854775808]`, `[-9223372036854775809]`, `[1`, `[12]x`, `{"a":[1,{"b":null}]} trailing`,
 }
 
-// TestJSON: every sample, and every beginning of one, is read as encoding/json
-// reads it.
+// TestJSON: every sample, and every beginning of one, is read as encoding/json reads it.
 func TestJSON(t *testing.T) {
 	for _, s := range jsonSamples {
 		for n := range len(s) + 1 {
@@ -160,8 +158,8 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// TestJSONWords: what Python's json writes and JSON does not have, wherever a
-// read ends, and only as a word of its own.
+// TestJSONWords: what Python's json writes and JSON does not have, wherever a read ends, and only as a word of its
+// own.
 func TestJSONWords(t *testing.T) {
 	for in, want := range map[string]any{
 		`[NaN,-Infinity, Infinity,1]`:         []any{"", "huge", "huge", "1"},
@@ -176,8 +174,8 @@ func TestJSONWords(t *testing.T) {
 	}
 }
 
-// TestJSONWithoutNumbers: what Python's json writes for a float that is no
-// number costs that event its size or its time, and nothing else.
+// TestJSONWithoutNumbers: what Python's json writes for a float that is no number costs that event its size or its
+// time, and nothing else.
 func TestJSONWithoutNumbers(t *testing.T) {
 	s := read(t, []byte(`{"segments": [], "device_traces": [[
 		{"action": "alloc", "addr": 4096, "size": 1024, "stream": 0, "frames": [], "time_us": NaN},

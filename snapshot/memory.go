@@ -15,15 +15,14 @@ var held struct {
 	sum          int64
 }
 
-// heldSlack is what a reading takes beside what its [Limits.Memory] counts:
-// buffers of the decompression, and garbage on its way out.
+// heldSlack is what a reading takes beside what its [Limits.Memory] counts: buffers of the decompression, and
+// garbage on its way out.
 const heldSlack = 64 << 20
 
-// holdMemory has the garbage collector keep the process within bytes more than
-// it took before, until release is called. Without that the garbage may take
-// as much again as what is in use, and a file made to reach the limit would
-// take twice or three times the memory that the person is told of. An honest
-// file comes nowhere near its limit, and is read as if there were none.
+// holdMemory has the garbage collector keep the process within bytes more than it took before, until release is
+// called. Without that the garbage may take as much again as what is in use, and a file made to reach the limit
+// would take twice or three times the memory that the person is told of. An honest file comes nowhere near its
+// limit, and is read as if there were none.
 func holdMemory(bytes int64) (release func()) {
 	held.Lock()
 	defer held.Unlock()

@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// TestMemoryStays: whatever a compressed file is full of, reading it does not
-// take several times the memory that the message about the limit names, garbage
-// included.
+// TestMemoryStays: whatever a compressed file is full of, reading it does not take several times the memory that
+// the message about the limit names, garbage included.
 func TestMemoryStays(t *testing.T) {
 	const limit = 128 << 20
 	float := binary.BigEndian.AppendUint64([]byte("G"), 0x3ff0000000000000)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNestedProgress: of a file that is compressed twice, progress is told from
-// one goroutine while another one unpacks.
+// TestNestedProgress: of a file that is compressed twice, progress is told from one goroutine while another one
+// unpacks.
 func TestNestedProgress(t *testing.T) {
 	data := gzipped(t, gzipped(t, bigPickle(8<<20)))
 	last, calls := int64(0), 0

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestOddKeys: a key that Python cannot have is a sign of damage, wherever it
-// lies; a tuple is none.
+// TestOddKeys: a key that Python cannot have is a sign of damage, wherever it lies; a tuple is none.
 func TestOddKeys(t *testing.T) {
 	for name, c := range map[string]struct {
 		key any

@@ -12,14 +12,12 @@ import (
 
 // Options steer Open and Read; the zero value is good.
 type Options struct {
-	// Progress, when not nil, is called now and then from the reading
-	// goroutine with the bytes of the file consumed so far and its size
-	// (0 when unknown). It must return quickly.
+	// Progress, when not nil, is called now and then from the reading goroutine with the bytes of the file consumed
+	// so far and its size (0 when unknown). It must return quickly.
 	Progress func(done, total int64)
 	Limits   Limits
-	// Phase, when not nil, is told from the same goroutine of each part of
-	// reading when it ends, with the bytes it went over: those of the file,
-	// and in PhaseFinish those that the file has uncompressed.
+	// Phase, when not nil, is told from the same goroutine of each part of reading when it ends, with the bytes it
+	// went over: those of the file, and in PhaseFinish those that the file has uncompressed.
 	Phase func(p Phase, took time.Duration, bytes int64)
 }
 
@@ -37,8 +35,7 @@ const (
 // String is the phase in a word.
 func (p Phase) String() string { return [...]string{"map", "read", "decode", "finish"}[p] }
 
-// ended tells of a phase that began at begun, and returns when the next one
-// begins.
+// ended tells of a phase that began at begun, and returns when the next one begins.
 func (o *Options) ended(p Phase, begun time.Time, bytes int64) time.Time {
 	now := time.Now()
 	if o.Phase != nil {
@@ -60,8 +57,7 @@ const (
 	KindLimit                   // a limit of Limits was met
 )
 
-// An Error is why a file cannot be used: one sentence for the person, with the
-// place and what to try.
+// An Error is why a file cannot be used: one sentence for the person, with the place and what to try.
 type Error struct {
 	Kind   Kind
 	Name   string // the file, "" if read from memory
@@ -89,8 +85,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Open reads the snapshot in the file at path. The error is an *Error, or
-// ctx.Err() when cancelled.
+// Open reads the snapshot in the file at path. The error is an *Error, or ctx.Err() when cancelled.
 func Open(ctx context.Context, path string, opt Options) (*Snapshot, error) {
 	begun := time.Now()
 	f, err := unpack.Load(path)
@@ -114,8 +109,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// Read reads a snapshot from bytes in memory; name is for messages. The
-// snapshot keeps no reference to data.
+// Read reads a snapshot from bytes in memory; name is for messages. The snapshot keeps no reference to data.
 func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot, error) {
 	if len(data) == 0 {
 		return nil, &Error{Kind: KindEmpty, Name: name, Offset: -1, What: "the file is empty",
@@ -164,12 +158,11 @@ type Limits struct {
 	Raw    int64 // bytes after decompression; default 64 GiB
 }
 
-// unpacking is how many times its memory limit a compressed file may unpack to:
-// an honest snapshot takes less than half its size in memory.
+// unpacking is how many times its memory limit a compressed file may unpack to: an honest snapshot takes less than
+// half its size in memory.
 const unpacking = 16
 
-// MemoryLimit lets a file cost so many bytes of memory, and unpack to so much
-// more as goes with that.
+// MemoryLimit lets a file cost so many bytes of memory, and unpack to so much more as goes with that.
 func MemoryLimit(bytes int64) Limits { return Limits{Memory: bytes, Raw: unpacking * bytes} }
 
 const (
@@ -179,9 +172,8 @@ const (
 	maxRatio     = 1200 // of compression; gzip alone reaches 1032 at most, snapshots 100
 )
 
-// forFile fills in the defaults for a file of size bytes. An honest file takes
-// half its size in memory when it is big, and a few megabytes more when it is
-// small; compressed, it may be a hundred times bigger.
+// forFile fills in the defaults for a file of size bytes. An honest file takes half its size in memory when it is
+// big, and a few megabytes more when it is small; compressed, it may be a hundred times bigger.
 func (l Limits) forFile(size int64, packed bool) Limits {
 	if l.Depth <= 0 {
 		l.Depth = defaultDepth

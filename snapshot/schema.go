@@ -2,8 +2,8 @@ package snapshot
 
 import "strata/snapshot/pickle"
 
-// The strings the schema knows, as ids of the heap's string table: the heap is
-// made with knownStrings, so that comparing an id is comparing the string.
+// The strings the schema knows, as ids of the heap's string table: the heap is made with knownStrings, so that
+// comparing an id is comparing the string.
 const (
 	sEmpty uint32 = iota
 	sSegments
@@ -140,9 +140,8 @@ var (
 	frameKeys = keys(sName, sLine)
 )
 
-// classify says what a dict is by its keys; 0 is none of those that become
-// records. Writers differ in the order of keys and in the rarer ones, so only
-// the telling ones are asked for.
+// classify says what a dict is by its keys; 0 is none of those that become records. Writers differ in the order of
+// keys and in the rarer ones, so only the telling ones are asked for.
 func classify(k keyset) uint8 {
 	switch {
 	case k&rootKeys != 0:

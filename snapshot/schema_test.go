@@ -180,8 +180,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestUnknownThings: actions and keys of a future PyTorch are counted or
-// ignored, and no fault.
+// TestUnknownThings: actions and keys of a future PyTorch are counted or ignored, and no fault.
 func TestUnknownThings(t *testing.T) {
 	s := read(t, encode(dictOf("segments", listOf(), "device_traces", listOf(listOf(event("alloc", 1, 1), event("teleport", 1, 1, "x", listOf(dictOf("action", "alloc"))),
 		event("workspace_snapshot", 0, 9), event("user_defined", 0, 0), event("free", 1, 1), event("alloc", 2, 2, "brand_new", dictOf("name", 1, "line", 2)))),

@@ -26,9 +26,8 @@ type reading struct {
 	err      string
 }
 
-// readOnce reads data as a plain pickle; false if the memory did not suffice,
-// or a container changed after its use. That depends on whether a list's bytes
-// were guessed (pickle's runCache), and such a file is read in another way.
+// readOnce reads data as a plain pickle; false if the memory did not suffice, or a container changed after its use.
+// That depends on whether a list's bytes were guessed (pickle's runCache), and such a file is read in another way.
 func readOnce(data []byte, oneByOne bool) (r reading, ok bool) {
 	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), false), src: &Source{},
 		total: int64(len(data)), done: func(n int64) int64 { return n }, oneByOne: oneByOne}
@@ -47,8 +46,7 @@ func readOnce(data []byte, oneByOne bool) (r reading, ok bool) {
 	return r, !errors.Is(err, pickle.ErrMemory) && !errors.Is(err, pickle.ErrMutated)
 }
 
-// sameReading fails t unless data reads the same dict by dict and opcode by
-// opcode.
+// sameReading fails t unless data reads the same dict by dict and opcode by opcode.
 func sameReading(t *testing.T, name string, data []byte) {
 	t.Helper()
 	whole, ok1 := readOnce(data, false)
@@ -63,8 +61,8 @@ func sameReading(t *testing.T, name string, data []byte) {
 	t.Errorf("%s: dict by dict %+v\nopcode by opcode %+v", name, whole, single)
 }
 
-// manyEvents is a snapshot of n events with stacks, of several shapes, with
-// all that makes a dict unusual now and then.
+// manyEvents is a snapshot of n events with stacks, of several shapes, with all that makes a dict unusual now and
+// then.
 func manyEvents(rng *rand.Rand, n int) *node {
 	var stacks []*node
 	for i := range 5 {
@@ -129,8 +127,8 @@ func manyEvents(rng *rand.Rand, n int) *node {
 	return dictOf("segments", listOf(), "device_traces", listOf(events))
 }
 
-// TestShapes: what is read dict by dict comes out as if every opcode had been
-// read by itself, also where the bytes are damaged or end.
+// TestShapes: what is read dict by dict comes out as if every opcode had been read by itself, also where the bytes
+// are damaged or end.
 func TestShapes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
 	for _, form := range append(allForms, formGap) {
@@ -162,8 +160,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestShapesAnnotate: an annotation spelled as allocations are, its action a
-// word that was met elsewhere, says which PyTorch it was all the same.
+// TestShapesAnnotate: an annotation spelled as allocations are, its action a word that was met elsewhere, says
+// which PyTorch it was all the same.
 func TestShapesAnnotate(t *testing.T) {
 	data, end := string(spelledAs("size", "K\x07")), "eeu."
 	data = strings.TrimSuffix(data, end)
@@ -176,8 +174,7 @@ func TestShapesAnnotate(t *testing.T) {
 	sameReading(t, "an annotation", []byte(data))
 }
 
-// TestShapesSpelled: dicts that differ in one value only, and in how that is
-// spelled.
+// TestShapesSpelled: dicts that differ in one value only, and in how that is spelled.
 func TestShapesSpelled(t *testing.T) {
 	for _, spelled := range []string{
 		"K\x07", "M\x07\x01", "J\x07\x00\x00\x00", "J\xff\xff\xff\xff", "\x8a\x00", "\x8a\x01\x07", "\x8a\x01\xff", "\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x08",
@@ -195,8 +192,7 @@ func TestShapesSpelled(t *testing.T) {
 	}
 }
 
-// TestShapesEither: dicts that are spelled with as many bytes, some of them
-// beyond what is usual.
+// TestShapesEither: dicts that are spelled with as many bytes, some of them beyond what is usual.
 func TestShapesEither(t *testing.T) {
 	for _, values := range [][2]string{
 		{"J\xff\xff\xff\x0fK\x08\x86", "J\x00\x00\x00\x10K\x08\x86"}, {"K\x08J\xff\xff\xff\x0f\x86", "K\x08J\x00\x00\x00\x10\x86"},
@@ -212,8 +208,8 @@ func TestShapesEither(t *testing.T) {
 	}
 }
 
-// spelledAs is a snapshot whose events have the same value under key, which is
-// spelled so, and all else alike; now and then another value.
+// spelledAs is a snapshot whose events have the same value under key, which is spelled so, and all else alike; now
+// and then another value.
 func spelledAs(key, spelled string) []byte { return spelledEither(key, spelled, "K\x55") }
 
 // spelledEither does it with the other value given.
@@ -240,8 +236,8 @@ func spelledEither(key, spelled, value string) []byte {
 		strings.Repeat(again, 5) + strings.Repeat(other, 3) + strings.Repeat(again, 3) + strings.Repeat(other+again, 3) + "eeu.")
 }
 
-// TestShapesMemo: dicts of one shape whose memo entries skip indices, or are
-// stored where something else is, or whose keys change under them.
+// TestShapesMemo: dicts of one shape whose memo entries skip indices, or are stored where something else is, or
+// whose keys change under them.
 func TestShapesMemo(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -275,8 +271,7 @@ func TestShapesMemo(t *testing.T) {
 	}
 }
 
-// TestShapesInner: events with dicts of their own, in all the ways in which
-// what is in them can be met again.
+// TestShapesInner: events with dicts of their own, in all the ways in which what is in them can be met again.
 func TestShapesInner(t *testing.T) {
 	for _, form := range append(allForms, formGap) {
 		for seed := range uint64(20) {
@@ -347,8 +342,8 @@ func FuzzShapes(f *testing.F) {
 	})
 }
 
-// TestShapesSharedEmpty: an empty list that one event has under two keys says
-// nothing of what an empty list under only one of them becomes.
+// TestShapesSharedEmpty: an empty list that one event has under two keys says nothing of what an empty list under
+// only one of them becomes.
 func TestShapesSharedEmpty(t *testing.T) {
 	events := listOf()
 	for i := range 40 {
@@ -361,8 +356,8 @@ func TestShapesSharedEmpty(t *testing.T) {
 	sameReading(t, "an empty list under two keys", encode(dictOf("segments", listOf(), "device_traces", listOf(events)), form4))
 }
 
-// TestShapesSkippedEmpty: the empty list of an event that is skipped becomes
-// what that of any other event does, whoever has it afterwards.
+// TestShapesSkippedEmpty: the empty list of an event that is skipped becomes what that of any other event does,
+// whoever has it afterwards.
 func TestShapesSkippedEmpty(t *testing.T) {
 	events := listOf()
 	var skipped *node

@@ -1,8 +1,8 @@
 // Package snapshot reads PyTorch memory snapshots, the files of torch.cuda.memory._dump_snapshot, into columns.
 //
-// A [Snapshot] is immutable once [Open] or [Read] returned it, so goroutines share it without locks. What a file has
-// in millions (events, blocks, frames of stacks) is held as structs of slices; strings, frames, stacks, streams and
-// metadata are interned, so that an event takes a fixed number of bytes.
+// A [Snapshot] is immutable once [Open] or [Read] returned it, so goroutines share it without locks. What a file
+// has in millions (events, blocks, frames of stacks) is held as structs of slices; strings, frames, stacks, streams
+// and metadata are interned, so that an event takes a fixed number of bytes.
 //
 // A pickle is decoded in one pass: package pickle hands every complete dict to the schema (type builder), which
 // classifies it by its keys, stores it in columns or tables, and leaves a record in its place. JSON feeds the same
@@ -13,17 +13,15 @@
 // FORMAT.md describes the file format, PERFORMANCE.md what makes reading fast and what was tried.
 package snapshot
 
-// A Snapshot is one file: the traces and the final allocator state of every
-// device in it.
+// A Snapshot is one file: the traces and the final allocator state of every device in it.
 type Snapshot struct {
 	Source Source
 
-	// Devices holds the devices that have events or segments, ascending by
-	// Index. Devices never share addresses.
+	// Devices holds the devices that have events or segments, ascending by Index. Devices never share addresses.
 	Devices []Device
 
-	// Host is the pinned host memory (2.13+; FORMAT.md, section 7.4): its Index is -1. Nil when
-	// the file has no host events and no host segments.
+	// Host is the pinned host memory (2.13+; FORMAT.md, section 7.4): its Index is -1. Nil when the file has no
+	// host events and no host segments.
 	Host *Device
 
 	Annotations []Annotation // external annotations in recording order, all devices (FORMAT.md, section 5.1)
@@ -64,8 +62,8 @@ type (
 // Action is the kind of a trace event (FORMAT.md, section 3.2).
 type Action uint8
 
-// The actions of FORMAT.md, section 3.2. ActionOther stands for names this program does not
-// know; such events are kept out of Events and counted in a Finding.
+// The actions of FORMAT.md, section 3.2. ActionOther stands for names this program does not know; such events are
+// kept out of Events and counted in a Finding.
 const (
 	ActionOther Action = iota
 	ActionAlloc
@@ -86,9 +84,8 @@ const (
 // NoTime is the time of an event that has none in a trace where others do.
 const NoTime int64 = -1 << 63
 
-// Events is one device's trace in recording order (the truth: never re-sorted
-// by time, FORMAT.md, section 3.3). All slices have the same length, but Time and Meta are nil
-// when no event of the trace has one.
+// Events is one device's trace in recording order (the truth: never re-sorted by time, FORMAT.md, section 3.3). All
+// slices have the same length, but Time and Meta are nil when no event of the trace has one.
 type Events struct {
 	Action []Action
 	Addr   []uint64   // block or segment start; for ActionOOM the driver's free bytes (device_free)
@@ -153,8 +150,7 @@ type Blocks struct {
 // Len is the number of blocks.
 func (b *Blocks) Len() int { return len(b.Addr) }
 
-// Frames is the table of distinct frames, structure of slices. Index 0 is a
-// placeholder that no stack names.
+// Frames is the table of distinct frames, structure of slices. Index 0 is a placeholder that no stack names.
 type Frames struct {
 	Name []StringID
 	File []StringID
@@ -167,23 +163,22 @@ type FX struct {
 	Op, Node, Target, OriginalTrace StringID
 }
 
-// Stacks is the table of distinct call stacks, innermost frame first.
-// Stack 0 is the empty one: "no stack recorded".
+// Stacks is the table of distinct call stacks, innermost frame first. Stack 0 is the empty one: "no stack
+// recorded".
 type Stacks struct {
 	Start []uint32  // len = number of stacks + 1
 	Frame []FrameID // the frames of all stacks, one after another
 	Site  []FrameID // per stack: the innermost frame of the user's own code, else the one that tells most; 0 if none but noise
 }
 
-// Of returns the frames of a stack, innermost first. The caller must not
-// change them.
+// Of returns the frames of a stack, innermost first. The caller must not change them.
 func (s *Stacks) Of(id StackID) []FrameID { return s.Frame[s.Start[id]:s.Start[id+1]] }
 
 // Len is the number of stacks, the empty one included.
 func (s *Stacks) Len() int { return len(s.Start) - 1 }
 
-// Pool is a memory pool's id: (0,0) the default, (0,n) a user MemPool, (n,0)
-// a CUDA graph's (FORMAT.md, section 2.1).
+// Pool is a memory pool's id: (0,0) the default, (0,n) a user MemPool, (n,0) a CUDA graph's (FORMAT.md, section
+// 2.1).
 type Pool struct{ A, B int64 }
 
 // Meta is what an event may carry beside its columns (FORMAT.md, section 3.1).

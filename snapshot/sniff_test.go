@@ -32,8 +32,7 @@ func TestSniffKnowsEverySnapshot(t *testing.T) {
 	}
 }
 
-// TestSniffTellsOthersApart: what else lies in a folder is no snapshot, and
-// what is a snapshot may be wrapped.
+// TestSniffTellsOthersApart: what else lies in a folder is no snapshot, and what is a snapshot may be wrapped.
 func TestSniffTellsOthersApart(t *testing.T) {
 	raw, err := os.ReadFile("../testdata/reference/sim-base.pickle")
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// A stackTable interns call stacks by content. Files hold millions of
-// references to a few thousand different stacks, so equal ones must be found
-// fast and stored once.
+// A stackTable interns call stacks by content. Files hold millions of references to a few thousand different
+// stacks, so equal ones must be found fast and stored once.
 type stackTable struct {
 	start []uint32
 	frame []FrameID
@@ -81,9 +80,8 @@ func equalFrames(a, b []FrameID) bool {
 	return true
 }
 
-// stack returns the stack a value stands for: a list or tuple of frames, or of
-// the text lines of forward_frames. Everything else is the empty stack. The
-// list itself is replaced by the stack's record, so that whoever shares it
+// stack returns the stack a value stands for: a list or tuple of frames, or of the text lines of forward_frames.
+// Everything else is the empty stack. The list itself is replaced by the stack's record, so that whoever shares it
 // finds the answer there.
 func (b *builder) stack(v pickle.Value) (StackID, error) {
 	v = b.h.Resolve(v)

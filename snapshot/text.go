@@ -13,8 +13,8 @@ const (
 	maxTextDepth = 8
 )
 
-// A textWriter writes values as text for people, bounded in depth and length
-// because shared and cyclic containers may stand for endless text.
+// A textWriter writes values as text for people, bounded in depth and length because shared and cyclic containers
+// may stand for endless text.
 type textWriter struct {
 	strings.Builder
 	h    *pickle.Heap
@@ -44,8 +44,7 @@ func (t *textWriter) lines(v pickle.Value) {
 	}
 }
 
-// entries returns a dict's entries. Looking at them is charged for: a small
-// file can name one big dict very often.
+// entries returns a dict's entries. Looking at them is charged for: a small file can name one big dict very often.
 func (t *textWriter) entries(v pickle.Value) [][2]pickle.Value {
 	if t.h.Charge(8*len(t.h.Pairs(v))) != nil {
 		t.left = 0
@@ -54,8 +53,7 @@ func (t *textWriter) entries(v pickle.Value) [][2]pickle.Value {
 	return dictEntries(t.h, v)
 }
 
-// dictEntries returns a dict's entries in order of first sight, each key once
-// with its last value.
+// dictEntries returns a dict's entries in order of first sight, each key once with its last value.
 func dictEntries(h *pickle.Heap, v pickle.Value) [][2]pickle.Value {
 	pairs := h.Pairs(v)
 	out := make([][2]pickle.Value, 0, len(pairs)/2)

@@ -11,9 +11,8 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// An inert is what every class, call, instance and persistent id of a pickle
-// becomes: it accepts whatever is done to it and does nothing. Items set or
-// added are kept, so that a dict subclass still reads as a dict.
+// An inert is what every class, call, instance and persistent id of a pickle becomes: it accepts whatever is done
+// to it and does nothing. Items set or added are kept, so that a dict subclass still reads as a dict.
 type inert struct {
 	dict types.Dict
 	list types.List
@@ -26,8 +25,8 @@ func (o *inert) Set(k, v any)              { o.dict.Set(k, v) }
 func (o *inert) Append(v any)              { o.list.Append(v) }
 func (o *inert) Add(any)                   {}
 
-// typeTag stands for torch.jit._pickle.restore_type_tag, whose result is the
-// container that torch's C++ pickler wrapped in it (FORMAT.md, section 8.4).
+// typeTag stands for torch.jit._pickle.restore_type_tag, whose result is the container that torch's C++ pickler
+// wrapped in it (FORMAT.md, section 8.4).
 type typeTag struct{}
 
 func (typeTag) Call(args ...any) (any, error) {
@@ -37,8 +36,7 @@ func (typeTag) Call(args ...any) (any, error) {
 	return args[0], nil
 }
 
-// latin1 stands for _codecs.encode, with which Python writes bytes in
-// protocols 0 to 2.
+// latin1 stands for _codecs.encode, with which Python writes bytes in protocols 0 to 2.
 type latin1 struct{}
 
 func (latin1) Call(args ...any) (any, error) {
@@ -52,8 +50,7 @@ func (latin1) Call(args ...any) (any, error) {
 	return &inert{}, nil
 }
 
-// loadTree reads a pickle with gopickle into generic values. Nothing that the
-// pickle names is called.
+// loadTree reads a pickle with gopickle into generic values. Nothing that the pickle names is called.
 func loadTree(data []byte) (root any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -77,9 +74,8 @@ func loadTree(data []byte) (root any, err error) {
 	return u.Load()
 }
 
-// A feeder pours a tree of generic values into the heap, innermost containers
-// first, as a pickle would. Shared containers stay shared; where a container
-// contains itself, the inner mention is opaque.
+// A feeder pours a tree of generic values into the heap, innermost containers first, as a pickle would. Shared
+// containers stay shared; where a container contains itself, the inner mention is opaque.
 type feeder struct {
 	h     *pickle.Heap
 	done  map[any]pickle.Value

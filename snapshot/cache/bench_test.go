@@ -74,8 +74,7 @@ func BenchmarkAgain(b *testing.B) {
 	}
 }
 
-// BenchmarkMoved opens it under another identity, which takes hashing all of
-// it.
+// BenchmarkMoved opens it under another identity, which takes hashing all of it.
 func BenchmarkMoved(b *testing.B) {
 	path, opt := benchFile(b), in(b.TempDir())
 	o := openFor(b, path, opt, false)

@@ -1,16 +1,17 @@
 // Package cache keeps what package snapshot read from big files as columns in the user's cache directory, so that
 // opening such a file again takes a small part of the time.
 //
-// An entry is named by a hash of a version number, of the file's size and of samples of its bytes. It is used if the
-// file's identity (device, inode, size, and the times of the last change of contents and of anything) is the one
-// stored; programs cannot set the last of these times, so that a changed file has another one. A copied, moved or
-// touched file, and one on a system without such times, is hashed as a whole, which takes a fraction of reading it.
+// An entry is named by a hash of a version number, of the file's size and of samples of its bytes. It is used if
+// the file's identity (device, inode, size, and the times of the last change of contents and of anything) is the
+// one stored; programs cannot set the last of these times, so that a changed file has another one. A copied, moved
+// or touched file, and one on a system without such times, is hashed as a whole, which takes a fraction of reading
+// it.
 //
 // No failure here is an error: the original is read instead. Entries are untrusted like snapshots: they are checked
 // against checksums, and then every index in them is checked. A restored snapshot refers to no file.
 //
-// Entries hold columns as they are in memory, little-endian, about a fifth of a plain snapshot. Compressing them would
-// take longer than reading them from most disks.
+// Entries hold columns as they are in memory, little-endian, about a fifth of a plain snapshot. Compressing them
+// would take longer than reading them from most disks.
 package cache
 
 import (
@@ -34,8 +35,8 @@ const (
 	maxBytes = 2 << 30
 	minBytes = 8 << 20
 
-	// minStored is the size from which on a file is looked for at all: even
-	// compressed, a smaller one is not worth it.
+	// minStored is the size from which on a file is looked for at all: even compressed, a smaller one is not worth
+	// it.
 	minStored = 64 << 10
 )
 
@@ -64,8 +65,7 @@ func Dir() (string, error) {
 	return filepath.Join(dir, "strata", "snapshots"), nil
 }
 
-// Opened is a snapshot and, if it was read from its file, what it takes to
-// store it.
+// Opened is a snapshot and, if it was read from its file, what it takes to store it.
 type Opened struct {
 	Snapshot *snapshot.Snapshot
 	Cached   bool // it was restored from an entry
@@ -76,8 +76,7 @@ type Opened struct {
 	id   identity
 }
 
-// Open opens a snapshot: from its entry if there is one, else by
-// snapshot.Open, whose errors and options these are.
+// Open opens a snapshot: from its entry if there is one, else by snapshot.Open, whose errors and options these are.
 func Open(ctx context.Context, path string, so snapshot.Options, opt Options) (*Opened, error) {
 	opt = opt.withDefaults()
 	o := &Opened{opt: opt}
@@ -95,8 +94,7 @@ func Open(ctx context.Context, path string, so snapshot.Options, opt Options) (*
 	return o, nil
 }
 
-// look takes down what a file is and returns it restored, nil if that cannot
-// be.
+// look takes down what a file is and returns it restored, nil if that cannot be.
 func (o *Opened) look(ctx context.Context, path string, so snapshot.Options) *Opened {
 	if o.opt.Disabled {
 		return nil
@@ -107,8 +105,7 @@ func (o *Opened) look(ctx context.Context, path string, so snapshot.Options) *Op
 			return nil
 		}
 	}
-	// What is no regular file may block when it is opened, and its bytes can
-	// be read but once.
+	// What is no regular file may block when it is opened, and its bytes can be read but once.
 	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() || st.Size() < min(minStored, o.opt.MinBytes) {
 		return nil
 	}
@@ -183,10 +180,9 @@ func budget(l snapshot.Limits) int64 {
 	return 8 << 30
 }
 
-// Store keeps the snapshot for the next time, if it is worth it and was read
-// from a file that has not changed since. It may run while the snapshot is in
-// use, and whoever calls it may ignore the error: nothing but the time of the
-// next Open depends on it.
+// Store keeps the snapshot for the next time, if it is worth it and was read from a file that has not changed
+// since. It may run while the snapshot is in use, and whoever calls it may ignore the error: nothing but the time
+// of the next Open depends on it.
 func (o *Opened) Store(ctx context.Context) error {
 	if o.path == "" || o.Snapshot.Source.RawBytes < o.opt.MinBytes {
 		return nil

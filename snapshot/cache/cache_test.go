@@ -16,8 +16,7 @@ import (
 
 const root = "../.."
 
-// everyFile is every snapshot there is: those of the repository, and what lies
-// beside it.
+// everyFile is every snapshot there is: those of the repository, and what lies beside it.
 func everyFile(t testing.TB) []string {
 	t.Helper()
 	var files []string
@@ -70,8 +69,7 @@ func copyOf(t testing.TB, path string) string {
 
 const example = root + "/testdata/generated/torch2.14.pickle"
 
-// TestRestored holds what comes from the cache to what comes from the file,
-// for every file there is.
+// TestRestored holds what comes from the cache to what comes from the file, for every file there is.
 func TestRestored(t *testing.T) {
 	restored := 0
 	for _, path := range everyFile(t) {
@@ -127,8 +125,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestOtherFile: not even a file of the same size, time and samples is taken
-// for the one that was stored.
+// TestOtherFile: not even a file of the same size, time and samples is taken for the one that was stored.
 func TestOtherFile(t *testing.T) {
 	opt := in(t.TempDir())
 	path := copyOf(t, root+"/testdata/reference/sim-devices.pickle")
@@ -251,8 +248,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// TestStoreOnlyWhatIsThere: what changed after it was opened is not stored
-// under the new file's name.
+// TestStoreOnlyWhatIsThere: what changed after it was opened is not stored under the new file's name.
 func TestStoreOnlyWhatIsThere(t *testing.T) {
 	for name, change := range map[string]func(string) error{
 		"changed":  func(p string) error { return os.Chtimes(p, time.Unix(1, 0), time.Unix(1, 0)) },
@@ -313,8 +309,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestTrouble: nothing that is wrong with the cache's directory keeps a file
-// from being opened.
+// TestTrouble: nothing that is wrong with the cache's directory keeps a file from being opened.
 func TestTrouble(t *testing.T) {
 	path := copyOf(t, example)
 	file := filepath.Join(t.TempDir(), "file")

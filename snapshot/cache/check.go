@@ -9,13 +9,11 @@ import (
 	"strata/snapshot"
 )
 
-// errInvalid is why a snapshot is refused that package snapshot could not have
-// made.
+// errInvalid is why a snapshot is refused that package snapshot could not have made.
 var errInvalid = errors.New("the columns contradict one another")
 
-// A checker holds a snapshot to what package snapshot promises and later
-// layers rely upon: lengths, the order of devices, and that everything that
-// indexes a table lies within it.
+// A checker holds a snapshot to what package snapshot promises and later layers rely upon: lengths, the order of
+// devices, and that everything that indexes a table lies within it.
 type checker struct {
 	s       *snapshot.Snapshot
 	strings uint32 // the number of each
@@ -74,8 +72,7 @@ func (k *checker) checkTexts() {
 	k.require(clean(src.Compression) && clean(src.Reader) && clean(src.Version) && src.RawBytes >= 0)
 }
 
-// clean reports whether a text is UTF-8 without control characters, as the
-// reader makes them all.
+// clean reports whether a text is UTF-8 without control characters, as the reader makes them all.
 func clean(t string) bool {
 	for i := 0; i < len(t); i++ {
 		if c := t[i]; c < ' ' && c != '\n' && c != '\t' || c >= 0x7f {

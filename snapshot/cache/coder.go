@@ -12,10 +12,9 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// A coder walks through a snapshot, either writing it or filling it. One walk
-// for both directions, so that they cannot differ. Small things go into the
-// catalog, a run of numbers and texts; what may be counted in millions becomes
-// a column, of which the catalog holds the length.
+// A coder walks through a snapshot, either writing it or filling it. One walk for both directions, so that they
+// cannot differ. Small things go into the catalog, a run of numbers and texts; what may be counted in millions
+// becomes a column, of which the catalog holds the length.
 type coder struct {
 	reading bool
 	catalog []byte // written so far, or left to be read
@@ -26,8 +25,7 @@ type coder struct {
 	err     error
 }
 
-// A column is a slice as bytes: of one piece, or of many when strings are
-// written.
+// A column is a slice as bytes: of one piece, or of many when strings are written.
 type column struct {
 	bytes  []byte
 	texts  []string
@@ -149,8 +147,8 @@ func list[T any](c *coder, p *[]T, each func(*T)) {
 	}
 }
 
-// numbers is a slice that becomes a column: of integers, or of structs of
-// integers of one size. word is that size in bytes.
+// numbers is a slice that becomes a column: of integers, or of structs of integers of one size. word is that size
+// in bytes.
 func numbers[T any](c *coder, p *[]T, word int) {
 	size := unsafe.Sizeof(*new(T))
 	n := c.length(len(*p), *p == nil)
@@ -174,8 +172,8 @@ func (c *coder) take(n int, size uintptr) bool {
 	return c.err == nil
 }
 
-// texts is a slice of strings: a column of their lengths and one of all their
-// bytes. When read, they share one piece of memory.
+// texts is a slice of strings: a column of their lengths and one of all their bytes. When read, they share one
+// piece of memory.
 func (c *coder) texts(p *[]string) {
 	var lengths []uint32
 	var total uint64
@@ -267,8 +265,7 @@ func (c *coder) snapshot(s *snapshot.Snapshot) {
 	})
 }
 
-// source leaves out the name and the size of the file, which are those of the
-// file at hand.
+// source leaves out the name and the size of the file, which are those of the file at hand.
 func (c *coder) source(s *snapshot.Source) {
 	number(c, &s.RawBytes)
 	c.text(&s.Compression)

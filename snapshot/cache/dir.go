@@ -16,8 +16,7 @@ const asideMark = "aside-"
 // abandoned is the age from which on nobody is writing a file any more.
 const abandoned = time.Hour
 
-// put writes an entry of known size aside, makes room for it, and gives it
-// its name.
+// put writes an entry of known size aside, makes room for it, and gives it its name.
 func (o Options) put(name string, size int64, write func(*os.File) error) (err error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil { // what is in snapshots is nobody else's business
 		return err
@@ -42,9 +41,8 @@ func (o Options) put(name string, size int64, write func(*os.File) error) (err e
 	return err
 }
 
-// clear removes entries, least recently used first, until one more of the
-// given size and name may come. It removes what was left aside as well, and
-// nothing that is not named like the cache's own.
+// clear removes entries, least recently used first, until one more of the given size and name may come. It removes
+// what was left aside as well, and nothing that is not named like the cache's own.
 func (o Options) clear(size int64, name string) {
 	dir, err := os.ReadDir(o.Dir)
 	if err != nil {

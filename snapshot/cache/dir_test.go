@@ -59,8 +59,7 @@ func TestLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-// TestTooBig: what would take the whole cache is not stored, and nothing goes
-// for it.
+// TestTooBig: what would take the whole cache is not stored, and nothing goes for it.
 func TestTooBig(t *testing.T) {
 	dir := t.TempDir()
 	open(t, root+"/testdata/generated/torch2.13.pickle", in(dir))

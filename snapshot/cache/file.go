@@ -23,9 +23,8 @@ import (
 //	sums      a checksum for each block of the columns; a column's last block may be short
 //	columns   one after another
 //
-// The checksum of the header covers the header, the catalog and the sums. All
-// are CRC-32C, which processors compute as fast as they read: they find
-// damage, and nothing more is asked of them.
+// The checksum of the header covers the header, the catalog and the sums. All are CRC-32C, which processors compute
+// as fast as they read: they find damage, and nothing more is asked of them.
 const (
 	magic        = "strata columns\r\n"
 	headerBytes  = len(magic) + 32 + 32 + 8 + 8 + 8 + 4
@@ -123,8 +122,7 @@ func (w *writer) size() int64 {
 	return n
 }
 
-// write writes an entry: the columns first, whose checksums stand before
-// them.
+// write writes an entry: the columns first, whose checksums stand before them.
 func (w *writer) write(f io.WriterAt, h header) error {
 	if w.c.err != nil {
 		return w.c.err
@@ -192,8 +190,7 @@ func (c *column) blocks(yield func([]byte) error) error {
 	return nil
 }
 
-// bigEndian says that numbers in memory are the other way round than in
-// entries.
+// bigEndian says that numbers in memory are the other way round than in entries.
 var bigEndian = func() bool {
 	one := uint16(1)
 	return *(*byte)(unsafe.Pointer(&one)) == 0
@@ -208,8 +205,8 @@ func swap(b []byte, word int) {
 	}
 }
 
-// A reader reads an entry. Its bytes are untrusted: little more memory is
-// taken than the entry is long, and never more than budget.
+// A reader reads an entry. Its bytes are untrusted: little more memory is taken than the entry is long, and never
+// more than budget.
 type reader struct {
 	ctx      context.Context
 	f        io.ReaderAt

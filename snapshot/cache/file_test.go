@@ -13,8 +13,8 @@ import (
 	"strata/snapshot"
 )
 
-// fill gives everything in v a value that is not zero, so that nothing that is
-// left out of an entry can look as if it had been in it.
+// fill gives everything in v a value that is not zero, so that nothing that is left out of an entry can look as if
+// it had been in it.
 func fill(v reflect.Value, n *int64) {
 	*n++
 	switch v.Kind() {
@@ -118,8 +118,7 @@ func TestEveryField(t *testing.T) {
 	}
 }
 
-// TestDamaged changes an entry everywhere: it is read as it was, or not at
-// all, and then stored anew.
+// TestDamaged changes an entry everywhere: it is read as it was, or not at all, and then stored anew.
 func TestDamaged(t *testing.T) {
 	path, dir := copyOf(t, example), t.TempDir()
 	o := open(t, path, in(dir))
@@ -200,8 +199,7 @@ func TestHashAll(t *testing.T) {
 	}
 }
 
-// TestBigEndian turns numbers round on their way into an entry and back, as a
-// machine of the other kind does.
+// TestBigEndian turns numbers round on their way into an entry and back, as a machine of the other kind does.
 func TestBigEndian(t *testing.T) {
 	s, err := snapshot.Open(context.Background(), example, snapshot.Options{})
 	if err != nil {

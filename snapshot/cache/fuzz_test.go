@@ -14,9 +14,8 @@ import (
 // fuzzBudget keeps what a fuzzed entry may take small.
 const fuzzBudget = 64 << 20
 
-// FuzzEntry reads entries that anybody might have written: as they are, and
-// with every checksum put right, so that what is behind the checksums is tried
-// as well. What is taken must be fit for use, and come out of a new entry the
+// FuzzEntry reads entries that anybody might have written: as they are, and with every checksum put right, so that
+// what is behind the checksums is tried as well. What is taken must be fit for use, and come out of a new entry the
 // same.
 func FuzzEntry(f *testing.F) {
 	for _, name := range []string{"torch1.13.pickle", "torch2.0.pickle", "torch2.13.pickle", "fx.pickle", "no-stacks.pickle", "pools.pickle"} {
@@ -41,8 +40,7 @@ func FuzzEntry(f *testing.F) {
 	})
 }
 
-// shortened leaves a few events of each device, so that a fuzzer has little to
-// change in vain.
+// shortened leaves a few events of each device, so that a fuzzer has little to change in vain.
 func shortened(s *snapshot.Snapshot) *snapshot.Snapshot {
 	for i := range s.Devices {
 		e := &s.Devices[i].Events

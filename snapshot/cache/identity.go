@@ -25,13 +25,11 @@ type identity struct {
 	changed       int64 // anything changed, set by the system alone; 0 where there is no such time
 }
 
-// sure reports whether equal identities are enough to know that the bytes are
-// the same.
+// sure reports whether equal identities are enough to know that the bytes are the same.
 func (id identity) sure() bool { return id.changed != 0 }
 
-// Two changes within one tick of a file system's clock leave the same time.
-// That tick is a few milliseconds, or whole seconds with old systems, whose
-// times are whole seconds then.
+// Two changes within one tick of a file system's clock leave the same time. That tick is a few milliseconds, or
+// whole seconds with old systems, whose times are whole seconds then.
 const (
 	fineTick   = 20 * time.Millisecond
 	coarseTick = 3 * time.Second
@@ -43,8 +41,7 @@ var (
 	errTooBig    = errors.New("the columns take more than the cache may")
 )
 
-// settled returns the identity of a file at a time when every change to come
-// will change it.
+// settled returns the identity of a file at a time when every change to come will change it.
 func settled(ctx context.Context, f *os.File) (identity, error) {
 	id, err := identityOf(f)
 	if err != nil {
@@ -86,9 +83,9 @@ func same(f *os.File, id identity) bool {
 	return err == nil && now == id
 }
 
-// version is part of every key. It must be raised when the reader makes another snapshot of some file than before, its
-// findings included, or when entries are laid out in another way; older entries are then never found. TestVersion fails
-// when that is forgotten.
+// version is part of every key. It must be raised when the reader makes another snapshot of some file than before,
+// its findings included, or when entries are laid out in another way; older entries are then never found.
+// TestVersion fails when that is forgotten.
 const version = 1
 
 // A key names the entry of a file.
@@ -99,15 +96,13 @@ const suffix = ".columns"
 
 func (k key) path(dir string) string { return filepath.Join(dir, hex.EncodeToString(k[:])+suffix) }
 
-// Samples are taken of this many bytes at the head, at the tail and at places
-// in between.
+// Samples are taken of this many bytes at the head, at the tail and at places in between.
 const (
 	sampleBytes = 16 << 10
 	samples     = 18
 )
 
-// keyOf is the key of a file read with given limits; those may decide what is
-// made of it.
+// keyOf is the key of a file read with given limits; those may decide what is made of it.
 func keyOf(f io.ReaderAt, size int64, l snapshot.Limits) (key, error) {
 	h := sha256.New()
 	for _, n := range []int64{version, size, int64(l.Depth), l.Memory, l.Raw} {
@@ -155,8 +150,8 @@ func hashAll(ctx context.Context, f io.ReaderAt, size int64) (sum [sha256.Size]b
 	return sum, err
 }
 
-// parallel does n pieces of work in as many goroutines as are useful, each with
-// a worker of its own, until one fails or ctx is done.
+// parallel does n pieces of work in as many goroutines as are useful, each with a worker of its own, until one
+// fails or ctx is done.
 func parallel(ctx context.Context, n int, worker func() func(int) error) error {
 	var next atomic.Int64
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -14,8 +14,7 @@ type basicInfo struct {
 	_                               uint32
 }
 
-// identityOf returns what the system knows a file by. File systems that keep
-// no time of change leave it 0.
+// identityOf returns what the system knows a file by. File systems that keep no time of change leave it 0.
 func identityOf(f *os.File) (identity, error) {
 	h := windows.Handle(f.Fd())
 	var st windows.ByHandleFileInformation

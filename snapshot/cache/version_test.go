@@ -16,8 +16,8 @@ var recorded = struct {
 	digest  string
 }{1, "aa64fdffa9d15c060b04b16d06f46c64ecdd9f68285f2b6825ce4bf890cb648b"}
 
-// TestVersion fails when what the bundled snapshots decode to, or how entries are laid out, changes and version does
-// not: users would be shown what an older reader made of their files.
+// TestVersion fails when what the bundled snapshots decode to, or how entries are laid out, changes and version
+// does not: users would be shown what an older reader made of their files.
 func TestVersion(t *testing.T) {
 	h := sha256.New()
 	n := 0

@@ -1,5 +1,6 @@
-// Package unpack finds the snapshot in a file: it tells formats by their first bytes, and unpacks gzip, zstd, zip and
-// web pages, also around one another, until a pickle or JSON is reached. It knows nothing of snapshots themselves.
+// Package unpack finds the snapshot in a file: it tells formats by their first bytes, and unpacks gzip, zstd, zip
+// and web pages, also around one another, until a pickle or JSON is reached. It knows nothing of snapshots
+// themselves.
 //
 // Content that is compressed is decompressed by a goroutine of its own (type Pipe) while the caller decodes it.
 // Load maps big files into memory, and Guard turns the faults of a mapped file that shrinks into errors.

@@ -28,8 +28,8 @@ var magics = []struct {
 	{"PK\x05\x06", Zip},
 }
 
-// Sniff tells a format by its first bytes; file names are not reliable. No pickle begins with the
-// brackets of JSON or HTML: they are no opcodes.
+// Sniff tells a format by its first bytes; file names are not reliable. No pickle begins with the brackets of JSON
+// or HTML: they are no opcodes.
 func Sniff(head []byte) Format {
 	for _, m := range magics {
 		if bytes.HasPrefix(head, []byte(m.bytes)) {

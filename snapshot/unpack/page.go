@@ -9,8 +9,8 @@ import (
 // maxPage bounds a compressed web page, which is unpacked into memory.
 const maxPage = 1 << 30
 
-// inPage is the pickle that the pages of PyTorch's _memory_viz carry in base64 (FORMAT.md, section 1.1). fileSize is
-// that of the file, for progress.
+// inPage is the pickle that the pages of PyTorch's _memory_viz carry in base64 (FORMAT.md, section 1.1). fileSize
+// is that of the file, for progress.
 func (s *source) inPage(opt Options, fileSize int64) (source, error) {
 	page := *s
 	if s.data == nil {

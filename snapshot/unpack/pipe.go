@@ -156,8 +156,8 @@ func (p *Pipe) Read(b []byte) (int, error) {
 }
 
 // Next returns a buffer that begins with keep, which is from the end of the buffer before and at most as long as
-// Options.Keep, and goes on with what follows. The buffer is lent until the next call. With an error there is nothing
-// but keep.
+// Options.Keep, and goes on with what follows. The buffer is lent until the next call. With an error there is
+// nothing but keep.
 func (p *Pipe) Next(keep []byte) ([]byte, error) {
 	if len(p.cur) == 0 && p.err == nil { // keep may lie in the buffer that receive gives back
 		keep = append(p.kept[:0], keep...)
