@@ -43,7 +43,7 @@ layout
 layout/capacity layout/shape layout/units
 snapshot/cache
 snapshot
-snapshot/unpack
+snapshot/unpack snapshot/jsontext snapshot/objects
 snapshot/pickle
 `), "\n")
 

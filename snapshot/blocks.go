@@ -1,6 +1,10 @@
 package snapshot
 
-import "strata/snapshot/pickle"
+import (
+	"math"
+
+	"strata/snapshot/pickle"
+)
 
 // blockRows are the blocks in the order their dicts were read.
 type blockRows struct {
@@ -120,4 +124,68 @@ func (b *builder) segment(k keyset) (pickle.Value, error) {
 	s.Expandable = b.truth(b.val(k, sIsExpandable))
 	b.segments = append(b.segments, row)
 	return pickle.Record(classSegment, uint64(len(b.segments)-1)), b.h.Charge(160)
+}
+
+// placeSegments appends the segments of a list to their devices.
+func (b *builder) placeSegments(list pickle.Value, device func(*segmentRow) *Device) error {
+	for i := range b.h.Len(list) {
+		class, n, ok := b.h.At(list, i).Record()
+		if !ok || class != classSegment || b.segments[n].bad {
+			b.root.segsSkipped++
+			continue
+		}
+		row := &b.segments[n]
+		if err := b.h.Charge(136); err != nil {
+			return err
+		}
+		if err := b.placeSegment(device(row), row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) placeSegment(d *Device, row *segmentRow) error {
+	seg := row.seg
+	n := b.h.Len(row.blocks)
+	if d.Blocks.Len()+n > math.MaxInt32 {
+		return pickle.ErrMemory
+	}
+	if err := b.h.Charge(n * blockRowBytes); err != nil {
+		return err
+	}
+	seg.First = int32(d.Blocks.Len())
+	at := seg.Addr
+	var sum int64
+	for i := range n {
+		class, k, ok := b.h.At(row.blocks, i).Record()
+		if !ok || class != classBlock || b.blocks.flags[k]&blockBad != 0 {
+			b.root.blksSkip++
+			continue
+		}
+		r := &b.blocks
+		addr := r.Addr[k]
+		if r.flags[k]&blockHasAddr == 0 {
+			addr = at
+		}
+		at = addr + uint64(r.Size[k])
+		sum += r.Size[k]
+		d.Blocks.Addr = append(d.Blocks.Addr, addr)
+		d.Blocks.Size = append(d.Blocks.Size, r.Size[k])
+		d.Blocks.Requested = append(d.Blocks.Requested, r.Requested[k])
+		d.Blocks.State = append(d.Blocks.State, r.State[k])
+		d.Blocks.Stack = append(d.Blocks.Stack, r.Stack[k])
+		if r.flags[k]&blockHasForward != 0 || d.Blocks.Forward != nil {
+			for len(d.Blocks.Forward) < d.Blocks.Len()-1 {
+				d.Blocks.Forward = append(d.Blocks.Forward, 0)
+			}
+			d.Blocks.Forward = append(d.Blocks.Forward, r.Forward[k])
+		}
+	}
+	seg.End = int32(d.Blocks.Len())
+	if seg.Size < 0 {
+		seg.Size = max(sum, 0)
+	}
+	d.Segments = append(d.Segments, seg)
+	return nil
 }

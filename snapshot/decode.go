@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 
+	"strata/snapshot/jsontext"
+	"strata/snapshot/objects"
 	"strata/snapshot/pickle"
 	"strata/snapshot/unpack"
 )
@@ -99,17 +101,44 @@ func (d *decoding) stream(m *pickle.Machine) error {
 		d.root = root
 		return nil
 	}
-	if beyondPlain(err) || errors.Is(err, pickle.ErrMemory) || errors.Is(err, pickle.ErrDepth) || !errors.As(err, &d.end) {
+	if beyondPlain(err) || isLimit(err) || !errors.As(err, &d.end) {
 		return err
 	}
 	d.root = m.Salvage()
 	return nil
 }
 
+// json reads JSON of the shape of a snapshot.
+func (d *decoding) json(r io.Reader) error {
+	d.reset()
+	d.src.Reader = "json"
+	m := pickle.NewMachine(d.b.h, nil)
+	m.MaxDepth = d.lim.Depth
+	n, err := jsontext.Read(r, d.b.h, m, d.tick)
+	d.raw = n
+	if err == nil {
+		d.root, err = m.Root()
+		return err
+	}
+	if d.ctx.Err() != nil || errors.Is(err, errRaw) || errors.Is(err, jsontext.ErrToken) || isLimit(err) {
+		return err
+	}
+	d.end = &pickle.Error{Offset: n, What: err.Error(), Err: err}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		d.end.What, d.end.Err = "the JSON ends too early", pickle.ErrTruncated
+	}
+	d.root = m.Salvage()
+	return nil
+}
+
+func isLimit(err error) bool {
+	return errors.Is(err, pickle.ErrMemory) || errors.Is(err, pickle.ErrDepth)
+}
+
 // tree reads a pickle by way of gopickle's generic values.
 func (d *decoding) tree(data []byte) error {
 	d.src.Reader = "gopickle"
-	root, err := loadTree(data)
+	root, err := objects.Load(data)
 	if err != nil {
 		return err
 	}
@@ -117,8 +146,7 @@ func (d *decoding) tree(data []byte) error {
 		return err
 	}
 	d.reset()
-	f := &feeder{h: d.b.h, done: map[any]pickle.Value{}, max: d.lim.Depth, check: d.ctx.Err}
-	d.root, err = f.feed(root, pickle.Absent)
+	d.root, err = objects.Feed(d.b.h, root, d.lim.Depth, d.ctx.Err)
 	return err
 }
 

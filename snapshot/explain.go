@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"strata/snapshot/jsontext"
 	"strata/snapshot/pickle"
 	"strata/snapshot/unpack"
 )
@@ -78,7 +79,7 @@ func (d *decoding) explain(err error) error {
 	case errors.Is(err, errSizes):
 		e.What = "the file is damaged: " + err.Error()
 		e.Advice = "Dump the snapshot again"
-	case errors.Is(err, errToken):
+	case errors.Is(err, jsontext.ErrToken):
 		e.What, e.Advice = err.Error(), "If the file is an honest one, leave that out"
 	case errors.As(err, &c):
 		kinds := [...]Kind{unpack.Damaged: KindFormat, unpack.CutOff: KindTruncated, unpack.Empty: KindEmpty, unpack.Foreign: KindNotSnapshot}

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -151,48 +152,60 @@ func (s *Snapshot) nothing() bool {
 	return len(s.Devices) == 0 && s.Host == nil && len(s.Annotations) == 0
 }
 
-// Limits bound what a file may cost; 0 means the default.
-type Limits struct {
-	Depth  int   // nesting of containers; default 1000
-	Memory int64 // bytes of columns, tables and memo; default by the file's size, at most 8 GiB
-	Raw    int64 // bytes after decompression; default 64 GiB
+// Sniffed is what the head of a file tells of it.
+type Sniffed struct {
+	Snapshot bool // it looks like one; reading it may still find that it is none
+	Packed   bool // it is compressed, so that its content is several times as big
 }
 
-// unpacking is how many times its memory limit a compressed file may unpack to: an honest snapshot takes less than
-// half its size in memory.
-const unpacking = 16
+// sniffBytes is how many bytes of a file's content Sniff looks at.
+const sniffBytes = 64 << 10
 
-// MemoryLimit lets a file cost so many bytes of memory, and unpack to so much more as goes with that.
-func MemoryLimit(bytes int64) Limits { return Limits{Memory: bytes, Raw: unpacking * bytes} }
+// Sniff looks at the head of a file to tell whether it is a snapshot. It goes by the content, not by the name.
+func Sniff(path string) (Sniffed, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return Sniffed{}, err
+	}
+	if !st.Mode().IsRegular() {
+		return Sniffed{}, errors.New("it is no regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Sniffed{}, err
+	}
+	defer f.Close()
+	var head [unpack.SniffBytes]byte
+	n, _ := f.ReadAt(head[:], 0)
+	s := Sniffed{Packed: unpack.Sniff(head[:n]).Packed()}
+	c, err := unpack.OpenAt(f, st.Size(), unpack.Options{MaxPage: sniffBytes})
+	if err != nil {
+		return s, nil
+	}
+	defer c.Close()
+	content, err := c.Head(sniffBytes)
+	if err != nil || len(content) == 0 {
+		return s, nil
+	}
+	if c.Format == unpack.JSON {
+		s.Snapshot = namesSnapshot(content, `"`)
+	} else { // the first opcode of a pickled dict or list
+		s.Snapshot = bytes.IndexByte([]byte("\x80(}]"), content[0]) >= 0 && namesSnapshot(content, "")
+	}
+	return s, nil
+}
 
-const (
-	defaultDepth = 1000
-	maxMemory    = 8 << 30
-	defaultRaw   = 64 << 30
-	maxRatio     = 1200 // of compression; gzip alone reaches 1032 at most, snapshots 100
-)
+// snapshotKeys are the keys that a snapshot begins with; the last one is of a list of segments.
+var snapshotKeys = [...]uint32{
+	sSegments, sDeviceTraces, sAllocatorSettings, sExternalAnnotations, sHostSegments, sHostTraces, sTotalSize,
+}
 
-// forFile fills in the defaults for a file of size bytes. An honest file takes half its size in memory when it is
-// big, and a few megabytes more when it is small; compressed, it may be a hundred times bigger.
-func (l Limits) forFile(size int64, packed bool) Limits {
-	if l.Depth <= 0 {
-		l.Depth = defaultDepth
-	}
-	if l.Memory <= 0 {
-		factor := int64(8)
-		if packed {
-			factor = 200
-		}
-		l.Memory = maxMemory
-		if size < maxMemory/factor {
-			l.Memory = min(maxMemory, 256<<20+factor*size)
+// namesSnapshot reports whether the head of a pickle or of JSON has one of snapshotKeys, between quotes.
+func namesSnapshot(head []byte, quote string) bool {
+	for _, k := range snapshotKeys {
+		if bytes.Contains(head, []byte(quote+knownStrings[k]+quote)) {
+			return true
 		}
 	}
-	if l.Raw <= 0 {
-		l.Raw = defaultRaw
-		if packed {
-			l.Raw = min(l.Raw, 1<<30+maxRatio*size)
-		}
-	}
-	return l
+	return false
 }

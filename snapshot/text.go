@@ -139,3 +139,81 @@ func (t *textWriter) number(v pickle.Value) string {
 	}
 	return "(an object)"
 }
+
+// readSettings flattens allocator_settings and finds the overflow flags, which may lie at the top or among the
+// settings (FORMAT.md, section 1.2).
+func (b *builder) readSettings(s *Snapshot, parts [sKeys]pickle.Value) error {
+	v := parts[sAllocatorSettings]
+	b.root.hasSettings = v.IsDict()
+	if err := b.flatten(s, "", v, 0); err != nil {
+		return err
+	}
+	b.overflowFlags(parts[sOverflowed], parts[sMaxEntries])
+	for _, kv := range dictEntries(b.h, v) {
+		switch id, _ := kv[0].IsString(); id {
+		case sOverflowed:
+			b.overflowFlags(kv[1], pickle.None)
+		case sMaxEntries:
+			b.overflowFlags(pickle.None, kv[1])
+		}
+	}
+	return nil
+}
+
+const maxSettings = 10_000
+
+func (b *builder) flatten(s *Snapshot, prefix string, v pickle.Value, depth int) error {
+	if err := b.h.Charge(8 * len(b.h.Pairs(v))); err != nil {
+		return err
+	}
+	for _, kv := range dictEntries(b.h, v) {
+		if len(s.Settings) >= maxSettings {
+			return nil
+		}
+		t := textWriter{h: b.h, left: maxUserText}
+		t.value(kv[0], 0)
+		key := prefix + clean(t.String())
+		if key == "graph_capture_record_stream_reuse" {
+			b.seen.graphReuse = true
+		}
+		if val := b.h.Resolve(kv[1]); val.IsDict() && depth < maxTextDepth && len(b.h.Pairs(val)) > 0 {
+			if err := b.flatten(s, key+".", val, depth+1); err != nil {
+				return err
+			}
+			continue
+		}
+		t = textWriter{h: b.h, left: maxUserText}
+		t.value(kv[1], 0)
+		set := Setting{Key: key, Value: clean(t.String())}
+		if err := b.h.Charge(len(set.Key) + len(set.Value) + 32); err != nil {
+			return err
+		}
+		s.Settings = append(s.Settings, set)
+	}
+	return nil
+}
+
+func (b *builder) overflowFlags(over, entries pickle.Value) {
+	switch {
+	case over.IsList():
+		for i := range min(b.h.Len(over), 4096) {
+			b.root.overflowed = append(b.root.overflowed, b.truth(b.h.At(over, i)))
+		}
+	case b.truth(over):
+		b.root.overflowed = []bool{true}
+	}
+	if entries.IsList() && b.h.Len(entries) > 0 {
+		entries = b.h.At(entries, 0)
+	}
+	if n, ok := b.size(entries); ok && n > 0 {
+		b.root.maxEntries = n
+	}
+}
+
+// overflow reports whether the file says that device i's ring wrapped.
+func (r *rootParts) overflow(i int) bool {
+	if len(r.overflowed) == 1 {
+		return r.overflowed[0]
+	}
+	return i >= 0 && i < len(r.overflowed) && r.overflowed[i]
+}

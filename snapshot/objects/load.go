@@ -1,4 +1,6 @@
-package snapshot
+// Package objects reads pickles that need more than plain data by way of gopickle, and feeds its values to a heap of
+// package pickle. Nothing that a pickle names is imported or called: objects become inert values.
+package objects
 
 import (
 	"bytes"
@@ -50,8 +52,8 @@ func (latin1) Call(args ...any) (any, error) {
 	return &inert{}, nil
 }
 
-// loadTree reads a pickle with gopickle into generic values. Nothing that the pickle names is called.
-func loadTree(data []byte) (root any, err error) {
+// Load reads a pickle into gopickle's values.
+func Load(data []byte) (root any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("damaged pickle: %v", p)
@@ -74,17 +76,24 @@ func loadTree(data []byte) (root any, err error) {
 	return u.Load()
 }
 
-// A feeder pours a tree of generic values into the heap, innermost containers first, as a pickle would. Shared
-// containers stay shared; where a container contains itself, the inner mention is opaque.
-type feeder struct {
-	h     *pickle.Heap
-	done  map[any]pickle.Value
-	depth int
-	max   int
-	check func() error
-	n     int
+// Feed puts a value of Load into the heap h, innermost containers first, as a pickle would. Shared containers stay
+// shared; a container within itself, or deeper than maxDepth, is opaque. An error of check, which is called now and
+// then, ends it.
+func Feed(h *pickle.Heap, root any, maxDepth int, check func() error) (pickle.Value, error) {
+	f := &feeder{h: h, done: map[any]pickle.Value{}, maxDepth: maxDepth, check: check}
+	return f.feed(root, pickle.Absent)
 }
 
+type feeder struct {
+	h        *pickle.Heap
+	done     map[any]pickle.Value
+	depth    int
+	maxDepth int
+	check    func() error
+	n        int // values so far
+}
+
+// inWork is the value in feeder.done of a container that is being fed.
 var inWork = pickle.Absent
 
 func (f *feeder) feed(x any, under pickle.Value) (pickle.Value, error) {
@@ -103,7 +112,7 @@ func (f *feeder) feed(x any, under pickle.Value) (pickle.Value, error) {
 	case int64:
 		return f.h.Int(v), nil
 	case *big.Int:
-		return f.big(v), nil
+		return f.bigInt(v), nil
 	case float64:
 		return f.h.Float(v), nil
 	case string:
@@ -136,7 +145,7 @@ func (f *feeder) feed(x any, under pickle.Value) (pickle.Value, error) {
 	return pickle.Opaque, nil
 }
 
-func (f *feeder) big(v *big.Int) pickle.Value {
+func (f *feeder) bigInt(v *big.Int) pickle.Value {
 	switch {
 	case v.IsInt64():
 		return f.h.Int(v.Int64())
@@ -146,6 +155,7 @@ func (f *feeder) big(v *big.Int) pickle.Value {
 	return f.h.Huge(v.Sign() < 0)
 }
 
+// enter returns the value of a container that has been met before.
 func (f *feeder) enter(key any) (pickle.Value, bool) {
 	if v, ok := f.done[key]; ok {
 		if v == inWork {
@@ -153,7 +163,7 @@ func (f *feeder) enter(key any) (pickle.Value, bool) {
 		}
 		return f.h.Share(v), true
 	}
-	if f.depth >= f.max {
+	if f.depth >= f.maxDepth {
 		return pickle.Opaque, true
 	}
 	f.depth++
@@ -161,6 +171,7 @@ func (f *feeder) enter(key any) (pickle.Value, bool) {
 	return pickle.None, false
 }
 
+// leave records the value of a container.
 func (f *feeder) leave(key any, v pickle.Value) {
 	f.depth--
 	f.done[key] = v

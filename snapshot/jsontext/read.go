@@ -1,8 +1,9 @@
-package snapshot
+// Package jsontext reads JSON into the values of package pickle, token by token. It takes what Python's json module
+// writes beyond JSON, too: NaN and Infinity.
+package jsontext
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -10,41 +11,29 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// jsonBatch is how many items of a list wait on the stack before they are added to it.
-const jsonBatch = 1000
+// batch is how many items of a list wait on the machine's stack before they are added to the list.
+const batch = 1000
 
-// json reads JSON of the shape of a snapshot, token by token. encoding/json's decoder took ten times as long, most
-// of it for memory.
-func (d *decoding) json(r io.Reader) error {
-	d.reset()
-	d.src.Reader = "json"
-	j := &jsonReader{d: d, m: pickle.NewMachine(d.b.h, nil), in: jsonInput{r: r}}
-	j.m.MaxDepth = d.lim.Depth
+// tickBytes is how many bytes are read between two ticks.
+const tickBytes = 64 << 10
+
+// Read reads one JSON value into the machine m, which fills h, and calls tick now and then with the bytes read so far.
+// It returns how many bytes it read. The error is io.ErrUnexpectedEOF if the JSON ends too early.
+func Read(r io.Reader, h *pickle.Heap, m *pickle.Machine, tick func(int64) error) (int64, error) {
+	j := &reader{h: h, m: m, in: input{r: r}, tick: tick}
 	err := j.read()
-	d.raw = j.in.offset()
-	if err == nil {
-		d.root, err = j.m.Root()
-		return err
-	}
-	if d.ctx.Err() != nil || errors.Is(err, errRaw) || errors.Is(err, errToken) || errors.Is(err, pickle.ErrMemory) || errors.Is(err, pickle.ErrDepth) {
-		return err
-	}
-	d.end = &pickle.Error{Offset: d.raw, What: err.Error(), Err: err}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		d.end.What, d.end.Err = "the JSON ends too early", pickle.ErrTruncated
-	}
-	d.root = j.m.Salvage()
-	return nil
+	return j.in.offset(), err
 }
 
-// A jsonReader builds values of the JSON it reads.
-type jsonReader struct {
-	d    *decoding
+// A reader builds values of the JSON it reads.
+type reader struct {
+	h    *pickle.Heap
 	m    *pickle.Machine
-	in   jsonInput
+	in   input
 	open []int // for each open container: -1 for a dict, else items waiting
 	want uint8
-	tick int64 // offset of the next tick
+	tick func(int64) error
+	next int64 // offset of the next tick
 }
 
 // What may come next.
@@ -58,16 +47,16 @@ const (
 )
 
 // read reads one value with all that is in it.
-func (j *jsonReader) read() error {
+func (j *reader) read() error {
 	for {
 		c, err := j.in.next()
 		if err != nil {
 			return err
 		}
-		if at := j.in.offset(); at >= j.tick {
-			j.tick = at + 1<<16
+		if at := j.in.offset(); at >= j.next {
+			j.next = at + tickBytes
 			j.m.At(at)
-			if err := j.d.tick(at); err != nil {
+			if err := j.tick(at); err != nil {
 				return err
 			}
 		}
@@ -95,7 +84,7 @@ func (j *jsonReader) read() error {
 }
 
 // then takes the character c if it may come.
-func (j *jsonReader) then(may bool, c byte, want uint8) error {
+func (j *reader) then(may bool, c byte, want uint8) error {
 	if !may {
 		return j.unexpected(c)
 	}
@@ -104,21 +93,21 @@ func (j *jsonReader) then(may bool, c byte, want uint8) error {
 	return nil
 }
 
-func (j *jsonReader) unexpected(c byte) error {
+func (j *reader) unexpected(c byte) error {
 	what := [...]string{"a value", "a key", "a colon", "a comma or an end", "a value", "a key"}[j.want]
 	return fmt.Errorf("damaged JSON: %s where %s should be", strconv.QuoteRune(rune(c)), what)
 }
 
-func (j *jsonReader) inDict() bool { return len(j.open) > 0 && j.open[len(j.open)-1] < 0 }
+func (j *reader) inDict() bool { return len(j.open) > 0 && j.open[len(j.open)-1] < 0 }
 
-func (j *jsonReader) comma() error {
+func (j *reader) comma() error {
 	if j.inDict() {
 		return j.then(j.want == wantComma, ',', wantKey)
 	}
 	return j.then(j.want == wantComma, ',', wantValue)
 }
 
-func (j *jsonReader) begin(c byte) error {
+func (j *reader) begin(c byte) error {
 	may := j.want == wantValue || j.want == wantFirst
 	if c == '{' {
 		if err := j.then(may, c, wantEntry); err != nil {
@@ -134,7 +123,7 @@ func (j *jsonReader) begin(c byte) error {
 	return j.m.Begin(c == '{')
 }
 
-func (j *jsonReader) end(c byte) error {
+func (j *reader) end(c byte) error {
 	first := uint8(wantFirst)
 	if c == '}' {
 		first = wantEntry
@@ -151,7 +140,7 @@ func (j *jsonReader) end(c byte) error {
 }
 
 // added notes that a value is complete.
-func (j *jsonReader) added() error {
+func (j *reader) added() error {
 	j.want = wantComma
 	if len(j.open) == 0 {
 		return nil
@@ -160,7 +149,7 @@ func (j *jsonReader) added() error {
 	if *n < 0 {
 		return nil
 	}
-	if *n++; *n == jsonBatch {
+	if *n++; *n == batch {
 		*n = 0
 		return j.m.Flush()
 	}
@@ -168,7 +157,7 @@ func (j *jsonReader) added() error {
 }
 
 // text reads a key or a text.
-func (j *jsonReader) text() error {
+func (j *reader) text() error {
 	key := j.want == wantKey || j.want == wantEntry
 	if !key && j.want != wantValue && j.want != wantFirst {
 		return j.unexpected('"')
@@ -186,7 +175,7 @@ func (j *jsonReader) text() error {
 		}
 		b = []byte(s)
 	}
-	if err := j.m.Put(j.d.b.h.String(b)); err != nil {
+	if err := j.m.Put(j.h.String(b)); err != nil {
 		return err
 	}
 	if key {
@@ -197,7 +186,7 @@ func (j *jsonReader) text() error {
 }
 
 // scalar reads any other value, which begins with c.
-func (j *jsonReader) scalar(c byte) error {
+func (j *reader) scalar(c byte) error {
 	if j.want != wantValue && j.want != wantFirst {
 		return j.unexpected(c)
 	}
@@ -205,7 +194,7 @@ func (j *jsonReader) scalar(c byte) error {
 	if err != nil {
 		return err
 	}
-	v, ok := jsonScalar(j.d.b.h, b)
+	v, ok := scalarValue(j.h, b)
 	if !ok {
 		if len(b) == 0 {
 			return j.unexpected(c)
@@ -219,9 +208,9 @@ func (j *jsonReader) scalar(c byte) error {
 	return j.added()
 }
 
-// jsonScalar is the value of a number or a word. Python's json module writes numbers that JSON does not have: one
+// scalarValue is the value of a number or a word. Python's json module writes numbers that JSON does not have: one
 // beyond all bounds is skipped and counted like one in a pickle, and NaN is no number at all, as an empty text.
-func jsonScalar(h *pickle.Heap, b []byte) (pickle.Value, bool) {
+func scalarValue(h *pickle.Heap, b []byte) (pickle.Value, bool) {
 	switch string(b) {
 	case "null":
 		return pickle.None, true

@@ -1,4 +1,4 @@
-package snapshot
+package jsontext
 
 import (
 	"fmt"
@@ -9,10 +9,11 @@ import (
 // maxToken bounds the bytes of one text or number, which is kept in memory.
 const maxToken = 64 << 20
 
-var errToken = fmt.Errorf("one text or number of the JSON takes more than %d MiB", maxToken>>20)
+// ErrToken is the error for a text or number that takes too much memory.
+var ErrToken = fmt.Errorf("one text or number of the JSON takes more than %d MiB", maxToken>>20)
 
-// A jsonInput is a window on the bytes of JSON.
-type jsonInput struct {
+// An input is a window on the bytes of JSON.
+type input struct {
 	r    io.Reader
 	buf  []byte
 	p    int   // next byte in buf
@@ -20,24 +21,24 @@ type jsonInput struct {
 	err  error // why no more bytes come
 }
 
-// jsonChunk is how many bytes, at least, are asked for at once.
-const jsonChunk = 64 << 10
+// chunk is how many bytes, at least, are asked for at once.
+const chunk = 64 << 10
 
 // offset is how many bytes have been read.
-func (x *jsonInput) offset() int64 { return x.base + int64(x.p) }
+func (x *input) offset() int64 { return x.base + int64(x.p) }
 
 // more gets more bytes behind those from p on. The error is io.ErrUnexpectedEOF if there are none.
-func (x *jsonInput) more() error {
+func (x *input) more() error {
 	if x.p > 0 {
 		n := copy(x.buf, x.buf[x.p:])
 		x.base += int64(x.p)
 		x.buf, x.p = x.buf[:n], 0
 	}
 	if len(x.buf) > maxToken {
-		return errToken
+		return ErrToken
 	}
-	if cap(x.buf)-len(x.buf) < jsonChunk {
-		x.buf = slices.Grow(x.buf, max(jsonChunk, len(x.buf)))
+	if cap(x.buf)-len(x.buf) < chunk {
+		x.buf = slices.Grow(x.buf, max(chunk, len(x.buf)))
 	}
 	for range 100 {
 		if x.err != nil {
@@ -56,7 +57,7 @@ func (x *jsonInput) more() error {
 }
 
 // next skips blanks and returns the byte that comes then, without taking it.
-func (x *jsonInput) next() (byte, error) {
+func (x *input) next() (byte, error) {
 	for {
 		for ; x.p < len(x.buf); x.p++ {
 			switch c := x.buf[x.p]; c {
@@ -71,8 +72,8 @@ func (x *jsonInput) next() (byte, error) {
 	}
 }
 
-// inText are the bytes that are not just themselves in a text.
-var inText = func() (t [256]bool) {
+// special are the bytes that end a run of plain bytes in a text.
+var special = func() (t [256]bool) {
 	for i := range ' ' {
 		t[i] = true
 	}
@@ -82,11 +83,11 @@ var inText = func() (t [256]bool) {
 
 // text takes the text at p, with its quotes; plain says that it has no escapes. The bytes are good until the next
 // ones are read.
-func (x *jsonInput) text() (b []byte, plain bool, err error) {
+func (x *input) text() (b []byte, plain bool, err error) {
 	plain = true
 	for i := 1; ; {
 		b := x.buf[x.p:]
-		for i < len(b) && !inText[b[i]] {
+		for i < len(b) && !special[b[i]] {
 			i++
 		}
 		if i+1 >= len(b) && (i == len(b) || b[i] == '\\') {
@@ -109,7 +110,7 @@ func (x *jsonInput) text() (b []byte, plain bool, err error) {
 	}
 }
 
-// inWord are the bytes that numbers and words consist of.
+// inWord are the bytes of numbers and words.
 var inWord = func() (t [256]bool) {
 	for c := range 128 {
 		t[c] = c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '+' || c == '-' || c == '.'
@@ -118,7 +119,7 @@ var inWord = func() (t [256]bool) {
 }()
 
 // word returns the number or word at p, without taking it. The bytes are good until the next ones are read.
-func (x *jsonInput) word() ([]byte, error) {
+func (x *input) word() ([]byte, error) {
 	for i := 0; ; {
 		b := x.buf[x.p:]
 		for i < len(b) && inWord[b[i]] {

@@ -7,6 +7,52 @@ import (
 	"sync"
 )
 
+// Limits bound what a file may cost; 0 means the default.
+type Limits struct {
+	Depth  int   // nesting of containers; default 1000
+	Memory int64 // bytes of columns, tables and memo; default by the file's size, at most 8 GiB
+	Raw    int64 // bytes after decompression; default 64 GiB
+}
+
+// unpacking is how many times its memory limit a compressed file may unpack to: an honest snapshot takes less than
+// half its size in memory.
+const unpacking = 16
+
+// MemoryLimit lets a file cost so many bytes of memory, and unpack to so much more as goes with that.
+func MemoryLimit(bytes int64) Limits { return Limits{Memory: bytes, Raw: unpacking * bytes} }
+
+const (
+	defaultDepth = 1000
+	maxMemory    = 8 << 30
+	defaultRaw   = 64 << 30
+	maxRatio     = 1200 // of compression; gzip alone reaches 1032 at most, snapshots 100
+)
+
+// forFile fills in the defaults for a file of size bytes. An honest file takes half its size in memory when it is
+// big, and a few megabytes more when it is small; compressed, it may be a hundred times bigger.
+func (l Limits) forFile(size int64, packed bool) Limits {
+	if l.Depth <= 0 {
+		l.Depth = defaultDepth
+	}
+	if l.Memory <= 0 {
+		factor := int64(8)
+		if packed {
+			factor = 200
+		}
+		l.Memory = maxMemory
+		if size < maxMemory/factor {
+			l.Memory = min(maxMemory, 256<<20+factor*size)
+		}
+	}
+	if l.Raw <= 0 {
+		l.Raw = defaultRaw
+		if packed {
+			l.Raw = min(l.Raw, 1<<30+maxRatio*size)
+		}
+	}
+	return l
+}
+
 // held is what all the readings under way may take together.
 var held struct {
 	sync.Mutex
