@@ -27,8 +27,8 @@ app/cli
 app/export
 app/session
 app/files
-app/settings app/diag app/verbose app/platform app/platform/install
-app/options app/atomicfile app/aside app/hub app/platform/cocoa app/platform/icon
+app/settings app/diag app/cli/report app/platform app/platform/install
+app/options app/atomicfile app/hub app/cli/terminal app/platform/cocoa app/platform/icon
 widgets
 widgets/chart
 widgets/kit widgets/widgettest

@@ -1,6 +1,5 @@
-// Package cli is Strata's command line: one parser of arguments for the window
-// and for the subcommands that need none, and those subcommands themselves.
-// It imports nothing of Gio's, so that what it does works where no display is.
+// Package cli is Strata's command line: one parser for the window and for the subcommands, and those subcommands. It
+// imports nothing of Gio, so that it works without a display.
 package cli
 
 import (
@@ -12,8 +11,7 @@ import (
 // Kind says what a command line asks for.
 type Kind uint8
 
-// What a command line can ask for. Window is for package app; the others are
-// done by [Command.Run].
+// The kinds of commands. Window is for package app; the others are done by [Command.Run].
 const (
 	Window Kind = iota
 	Summary
@@ -25,17 +23,18 @@ const (
 	Help
 )
 
-// A Command is a parsed command line; everything in it is valid in itself.
+// A Command is a parsed command line; everything in it is valid in itself. Files has at least one entry for Summary and
+// Export, exactly one for Render and Query.
 type Command struct {
 	Kind Kind
 	options.Options
 
-	Topic  Kind      // of Help: whose usage is asked for
-	JSON   bool      // of Summary: one JSON object a file in place of text
-	Image  Image     // of Render
-	Asking Asking    // of Query
-	Export Exporting // of Export
-	Undo   bool      // of Associate: take it back
+	Topic  Kind   // of Help: whose usage is asked for
+	JSON   bool   // of Summary: one JSON object a file in place of text
+	Image  Image  // of Render
+	SQL    SQL    // of Query
+	Tables Tables // of Export
+	Undo   bool   // of Associate: undo it
 }
 
 // Image is the picture that Render makes.
@@ -46,11 +45,24 @@ type Image struct {
 	from, to      string // as given, until the axis is known
 }
 
-// A Bound is an end of the range that a picture shows, in the unit of its axis:
-// timesteps, or microseconds after the first event.
+// A Bound is an end of the range that a picture shows, in the unit of its axis: timesteps, or microseconds after the
+// first event.
 type Bound struct {
 	Given bool
 	At    float64
+}
+
+// SQL is what Query asks.
+type SQL struct {
+	Text   string // "-" for standard input
+	File   string // the file that holds it, "" if Text does
+	Format string // "csv", "json", "table" or "" for a table
+}
+
+// Tables is what Export writes.
+type Tables struct {
+	Out   string
+	Names []string // none: all
 }
 
 // A UsageError is what is wrong with a command line, in one sentence.

@@ -46,7 +46,7 @@ func parseHelp(args []string) (Command, error) {
 	if len(args) == 1 {
 		m := modeNamed(args[0])
 		if m == nil {
-			return Command{}, usageErrorf(Window, "there is no subcommand %q; there are %s", args[0], subcommandNames())
+			return Command{}, usageErrorf(Window, "there is no subcommand %q; there are %s", args[0], strings.Join(subcommandNames(), ", "))
 		}
 		c.Topic = m.kind
 	}
@@ -125,8 +125,8 @@ func (p *parser) flag(arg string) error {
 		}
 		value, p.args = p.args[0], p.args[1:]
 	}
-	if want := o.set(&p.c, value); want != "" {
-		return usageErrorf(p.mode.kind, "%s %q cannot be: %s", name, value, want)
+	if err := o.read(&p.c, value); err != nil {
+		return usageErrorf(p.mode.kind, "%s %q cannot be: %s", name, value, err)
 	}
 	return nil
 }
@@ -145,13 +145,12 @@ func (p *parser) unknown(name string) error {
 // name with one dash is taken too, as Go's own tools do.
 func (m *mode) find(flag string) *option {
 	name := strings.TrimPrefix(strings.TrimPrefix(flag, "-"), "-")
-	for _, options := range [][]option{m.options, everywhere} {
-		i := slices.IndexFunc(options, func(o option) bool {
-			return name == o.long && name != "" || name == o.short && name != "" && !strings.HasPrefix(flag, "--")
-		})
-		if i >= 0 {
-			return &options[i]
-		}
+	flags := m.flags()
+	i := slices.IndexFunc(flags, func(o option) bool {
+		return name != "" && (name == o.long || name == o.short && !strings.HasPrefix(flag, "--"))
+	})
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &flags[i]
 }

@@ -250,7 +250,7 @@ func TestUsage(t *testing.T) {
 		if !strings.Contains(text, m.synopsis) || m.kind == Window && !strings.Contains(text, "strata render FILE") {
 			t.Errorf("%s: no synopsis in\n%s", m.call(), text)
 		}
-		for _, o := range append(m.options, everywhere...) {
+		for _, o := range m.flags() {
 			if !strings.Contains(text, "--"+o.long+" "+o.arg) && o.arg != "" || !strings.Contains(text, "--"+o.long) {
 				t.Errorf("%s: no --%s in\n%s", m.call(), o.long, text)
 			}

@@ -17,37 +17,37 @@ import (
 )
 
 // render draws the timeline of a file into a picture, PNG or SVG.
-func (c Command) render(ctx context.Context, stdout *bufio.Writer) error {
-	name := c.Files[0]
-	if err := notOver(name, c.Image.Out); err != nil {
+func (j *job) render(ctx context.Context) error {
+	name := j.Files[0]
+	if err := notOver(name, j.Image.Out); err != nil {
 		return err
 	}
-	s, err := open(ctx, name)
+	s, err := j.open(ctx, name)
 	if err != nil {
 		return err
 	}
-	d, err := deviceOf(s, name, c.Device)
+	d, err := deviceOf(s, name, j.Device)
 	if err != nil {
 		return err
 	}
-	t := lay(ctx, s, d, layout.Options{MaxEntries: c.MaxEntries})
-	v, err := c.viewOf(t, name)
+	t := j.lay(s, d, layout.Options{MaxEntries: j.MaxEntries})
+	v, err := j.viewOf(t, name)
 	if err != nil {
 		return err
 	}
-	opt, err := c.chart(t)
+	opt, err := j.chart(t)
 	if err != nil {
 		return err
 	}
-	opt.W, opt.H, opt.Title = c.Image.Width, c.Image.Height, filepath.Base(name)+" · "+deviceName(d.Index)
+	opt.W, opt.H, opt.Title = j.Image.Width, j.Image.Height, filepath.Base(name)+" · "+deviceName(d.Index)
 	opt.Scale = textScale(opt.W, opt.H)
 	draw := func(w *bufio.Writer) error {
-		return picture.Write(ctx, w, picture.IsSVG(c.Image.Out), t, v, opt)
+		return picture.Write(ctx, w, picture.IsSVG(j.Image.Out), t, v, opt)
 	}
-	if c.Image.Out == "-" {
-		return draw(stdout)
+	if j.Image.Out == "-" {
+		return draw(j.out)
 	}
-	return atomicfile.Write(ctx, c.Image.Out, draw)
+	return atomicfile.Write(ctx, j.Image.Out, draw)
 }
 
 // textScale is how much larger than usual text is in a picture of so many

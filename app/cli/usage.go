@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
+	"runtime"
+	"runtime/debug"
 	"strings"
 )
 
@@ -18,13 +20,15 @@ func usage(w io.Writer, topic Kind) {
 		}
 	}
 	fmt.Fprintf(w, "\n%s\n\nFlags, before or after file names; -- ends them:\n", m.about)
-	for _, options := range [][]option{m.options, everywhere} {
-		for _, o := range options {
-			printOption(w, o)
-		}
+	for _, o := range m.flags() {
+		printOption(w, o)
 	}
 	if m.kind == Window {
-		fmt.Fprint(w, "\nstrata summary -h and the like print the flags of each subcommand. A file that\nis named like a subcommand opens as ./summary. Exit codes: 0 good, 1 the file\ncannot be used, 2 wrong usage.\n")
+		fmt.Fprint(w, `
+strata summary -h and the like print the flags of each subcommand. A file that
+is named like a subcommand opens as ./summary. Exit codes: 0 good, 1 the file
+cannot be used, 2 wrong usage.
+`)
 	}
 }
 
@@ -50,5 +54,41 @@ func printOption(w io.Writer, o option) {
 	}
 }
 
-// hint is the line that follows a usage error.
-func hint(e *UsageError) string { return fmt.Sprintf("See: %s -h", modeOf(e.Topic).call()) }
+// release is the version of a released build, set by
+// -ldflags "-X strata/app/cli.release=v1.2.3".
+var release string
+
+// version prints one line: version, commit, how it was built.
+func version(w io.Writer) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	fmt.Fprintln(w, versionLine(release, info))
+}
+
+// versionLine says which Strata a build is.
+func versionLine(release string, info *debug.BuildInfo) string {
+	setting := map[string]string{}
+	for _, s := range info.Settings {
+		setting[s.Key] = s.Value
+	}
+	name := release
+	if name == "" {
+		name = info.Main.Version
+	}
+	if name == "" || name == "(devel)" {
+		name = "development build"
+	}
+	line := "strata " + name
+	if commit := setting["vcs.revision"]; commit != "" {
+		line += ", commit " + commit[:min(12, len(commit))]
+		if setting["vcs.modified"] == "true" {
+			line += " with changes"
+		}
+		if t := setting["vcs.time"]; t != "" {
+			line += " of " + t
+		}
+	}
+	return line + fmt.Sprintf(" (%s, %s/%s)", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -36,13 +35,5 @@ func TestMeter(t *testing.T) {
 	}
 	if m.clear(); !strings.HasSuffix(out.String(), "\r\x1b[K") {
 		t.Errorf("left: %q", out.String())
-	}
-	file, err := os.Create(t.TempDir() + "/log")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if isTerminal(&out) || isTerminal(file) {
-		t.Error("a file is taken for a terminal")
 	}
 }

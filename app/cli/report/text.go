@@ -1,10 +1,11 @@
-package cli
+package report
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
+	"strata/app/cli/terminal"
 	"strata/app/options"
 	"strata/layout"
 	"strata/layout/units"
@@ -38,9 +39,10 @@ func peakPlace(t *layout.Timeline) string {
 	case t.PeakState == 0 || t.Origin[t.Actions[t.PeakStep()]] < 0: // the latter: no history at all
 		return "before the first event"
 	case t.HasTime():
-		return fmt.Sprintf("at %s, timestep %s of the event order", units.Duration(float64(t.TimeOf(t.PeakStep()))), units.Count(int(t.Timestep[t.PeakStep()])))
+		return fmt.Sprintf("at %s, timestep %s of the event order",
+			units.Duration(float64(t.TimeOf(t.PeakStep()))), units.Count(t.Timestep[t.PeakStep()]))
 	}
-	return fmt.Sprintf("at timestep %s of the event order", units.Count(int(t.Timestep[t.PeakStep()])))
+	return fmt.Sprintf("at timestep %s of the event order", units.Count(t.Timestep[t.PeakStep()]))
 }
 
 // outOfMemory describes the requests that failed, the last ones.
@@ -70,9 +72,9 @@ func outOfMemory(t *layout.Timeline) []string {
 	return lines
 }
 
-// print writes the report for people.
-func (r *report) print(w io.Writer) {
-	fmt.Fprintln(w, printable(r.File))
+// Print writes the report for people.
+func (r *Report) Print(w io.Writer) {
+	fmt.Fprintln(w, terminal.Printable(r.File))
 	size := units.BytesInFull(r.Bytes)
 	if r.Compression != "none" && r.Compression != "" {
 		size += fmt.Sprintf(", %s of %s", r.Compression, units.Bytes(r.rawBytes))
@@ -99,7 +101,7 @@ func (r *report) print(w io.Writer) {
 }
 
 // print writes the figures of a device and who held the memory at its peak.
-func (d *deviceReport) print(w io.Writer, title string) {
+func (d *Device) print(w io.Writer, title string) {
 	t := &d.text
 	fmt.Fprintf(w, "\n%s\n", title)
 	row(w, "events", units.Count(d.Events))
@@ -111,7 +113,8 @@ func (d *deviceReport) print(w io.Writer, title string) {
 	row(w, "peak", strings.TrimSpace(units.BytesInFull(d.PeakBytes)+" "+t.peakAt))
 	row(w, "at start", units.BytesInFull(d.StartBytes))
 	row(w, "at end", units.BytesInFull(d.EndBytes))
-	row(w, "reserved", fmt.Sprintf("%s in %s at the end", units.BytesInFull(d.ReservedBytes), units.Plural(d.Segments, "segment")))
+	row(w, "reserved", fmt.Sprintf("%s in %s at the end",
+		units.BytesInFull(d.ReservedBytes), units.Plural(d.Segments, "segment")))
 	if d.Duration != nil {
 		row(w, "duration", units.Duration(float64(*d.Duration)))
 	}
@@ -125,7 +128,7 @@ func (d *deviceReport) print(w io.Writer, title string) {
 }
 
 // printSites writes the table of who held the memory at the peak.
-func (d *deviceReport) printSites(w io.Writer) {
+func (d *Device) printSites(w io.Writer) {
 	sites := d.text.sites
 	if len(sites) == 0 {
 		return
@@ -161,7 +164,7 @@ func (d *deviceReport) printSites(w io.Writer) {
 }
 
 // printFindings writes what there is to know about the file, gravest first.
-func (r *report) printFindings(w io.Writer) {
+func (r *Report) printFindings(w io.Writer) {
 	said := map[string]bool{}
 	for _, f := range r.Findings {
 		if f.ID == "version" { // stands in the head of the report
@@ -171,10 +174,10 @@ func (r *report) printFindings(w io.Writer) {
 			fmt.Fprintln(w, "\nTo know about this file")
 		}
 		mark := map[snapshot.Severity]string{snapshot.Warning: "!", snapshot.Notice: "-"}[f.severity]
-		fmt.Fprintf(w, "  %1s %s\n", mark, wrapped("    ", f.Title+r.whose(f)+": "+f.Explain))
+		fmt.Fprintf(w, "  %1s %s\n", mark, terminal.Wrap("    ", f.Title+r.whose(f)+": "+f.Explain))
 		if f.Advice != "" && !said[f.Advice] {
 			for _, line := range strings.Split(f.Advice, "\n") {
-				fmt.Fprintf(w, "    %s\n", wrapped("    ", line))
+				fmt.Fprintf(w, "    %s\n", terminal.Wrap("    ", line))
 			}
 		}
 		said[f.Advice] = true
@@ -182,7 +185,7 @@ func (r *report) printFindings(w io.Writer) {
 }
 
 // whose is the device of a finding where there are several.
-func (r *report) whose(f finding) string {
+func (r *Report) whose(f Finding) string {
 	switch {
 	case f.Device == nil, len(r.Devices) == 1 && r.Host == nil:
 		return ""
@@ -190,31 +193,6 @@ func (r *report) whose(f finding) string {
 		return " (pinned host memory)"
 	}
 	return fmt.Sprintf(" (GPU %d)", *f.Device)
-}
-
-// textWidth is how wide sentences run, characters.
-const textWidth = 96
-
-// wrapped makes text from outside printable and breaks it at spaces into lines
-// of textWidth, all but the first indented.
-func wrapped(indent, text string) string {
-	var b strings.Builder
-	at := len(indent)
-	for i, word := range strings.Split(printable(text), " ") {
-		n := len([]rune(word))
-		switch {
-		case i == 0:
-		case at+1+n > textWidth:
-			b.WriteString("\n" + indent)
-			at = len(indent)
-		default:
-			b.WriteByte(' ')
-			at++
-		}
-		b.WriteString(word)
-		at += n
-	}
-	return b.String()
 }
 
 // row writes a name and, from a column on, a value.

@@ -1,9 +1,10 @@
-package cli
+package report
 
 import (
 	"fmt"
 	"slices"
 
+	"strata/app/cli/terminal"
 	"strata/layout"
 	"strata/snapshot"
 )
@@ -78,11 +79,11 @@ func whereIs(s *snapshot.Snapshot, k siteKey) string {
 	case k.frame == 0:
 		return "no stack recorded"
 	}
-	where := clip(s.Strings[s.Frames.File[k.frame]], 160)
+	where := terminal.Clip(s.Strings[s.Frames.File[k.frame]], 160)
 	if line := s.Frames.Line[k.frame]; line > 0 {
 		where += fmt.Sprintf(":%d", line)
 	}
-	where += " " + clip(s.Strings[s.Frames.Name[k.frame]], 80)
+	where += " " + terminal.Clip(s.Strings[s.Frames.Name[k.frame]], 80)
 	if k.freed {
 		where += " (freed here; allocated before the recording)"
 	}

@@ -1,0 +1,297 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"strata/app/export"
+	"strata/app/hub"
+	"strata/app/options"
+	"strata/layout"
+	"strata/layout/capacity"
+	"strata/render/colour"
+)
+
+// An option is a flag: what reads it and what the usage says of it.
+type option struct {
+	long, short string
+	arg         string // what its value is called; "a|b" names all values there are; "" for a switch
+	help        string // lines
+	// set stores the value. Its error says what would be right; the caller says which flag it is about.
+	set func(c *Command, value string) error
+}
+
+// choices returns the words that an option takes, nil if it takes anything.
+func (o option) choices() []string {
+	if !strings.Contains(o.arg, "|") {
+		return nil
+	}
+	return strings.Split(o.arg, "|")
+}
+
+// read checks a value and stores it.
+func (o option) read(c *Command, value string) error {
+	if words := o.choices(); words != nil && !slices.Contains(words, value) {
+		last := len(words) - 1
+		return fmt.Errorf("it is %s or %s", strings.Join(words[:last], ", "), words[last])
+	}
+	return o.set(c, value)
+}
+
+// Options that more than one mode has.
+var (
+	deviceOption = option{long: "device", arg: "N",
+		help: "the GPU to show, or host for pinned host memory\n(default: the first one with events)", set: setDevice}
+	axisOption = option{long: "axis", arg: "events|time",
+		help: "what runs to the right: timesteps in event order,\nor time (default: events)", set: setAxis}
+	// The window remembers its axis.
+	windowAxisOption = option{long: "axis", arg: "events|time",
+		help: "what runs to the right: timesteps in event order,\nor time (default: as last chosen in the window)", set: setAxis}
+	maxOption = option{long: "max-entries", arg: "N",
+		help: "draw the N largest allocations and sum up the\nothers in one band (default: 0, draw all)", set: setMaxEntries}
+	gpuOption = option{long: "gpu", arg: "NAME",
+		help: "draw a line at the memory of this GPU: a name\nsuch as H100 or A100-80, or an amount: 79.1GiB", set: setGPU}
+	offsetOption = option{long: "offset", arg: "MIB",
+		help: "add this much to every total, for memory that the\nsnapshot does not know of (default: 0)", set: setOffset}
+	colourOption = option{long: "colour", arg: "MEANING", help: "what the colours mean: " + colourNames(), set: setColour}
+)
+
+var modelOptions = []option{
+	{long: "model", arg: "ID",
+		help: "name tensor shapes by the dimensions of this model:\na hub ID such as org/name, a folder, a config.json",
+		set:  setModel},
+	{long: "vocab-size", arg: "N", help: "its vocabulary size, over what its config says", set: setVocab},
+	{long: "quantized", help: "consider int8, fp8 and 4-bit tensors too",
+		set: flag(func(c *Command) *bool { return &c.Quantized })},
+}
+
+var annotationOptions = []option{
+	{long: "all-annotations", help: "show the framework's own annotations too: those of\ndynamo, inductor, autotuning and the profiler",
+		set: flag(func(c *Command) *bool { return &c.AllAnnotations })},
+	{long: "annotation-filter", arg: "TEXT", help: "show only annotations with this in their name, or\nthat match /regex/",
+		set: setAnnotationFilter},
+}
+
+// readOptions are those of all modes that read files.
+var readOptions = []option{
+	{long: "no-cache", help: "read the file itself, and do not keep what is in it\nto open it faster the next time",
+		set: flag(func(c *Command) *bool { return &c.NoCache })},
+	{long: "memory-limit", arg: "AMOUNT",
+		help: "the memory that reading may take, such as 16GiB\n(default: by the size of the file, at most 8GiB)", set: setMemory},
+	{long: "verbose", short: "v", help: "tell on standard error what opening is made of, and\nhow long each part takes",
+		set: flag(func(c *Command) *bool { return &c.Verbose })},
+}
+
+// flag sets a switch.
+func flag(field func(*Command) *bool) func(*Command, string) error {
+	return func(c *Command, _ string) error { *field(c) = true; return nil }
+}
+
+// text sets a value that may be anything but empty.
+func text(field func(*Command) *string) func(*Command, string) error {
+	return func(c *Command, v string) error {
+		*field(c) = v
+		if v == "" {
+			return errors.New("it is empty")
+		}
+		return nil
+	}
+}
+
+// colourName is a colour mode as --colour takes it.
+func colourName(m colour.Mode) string { return strings.ReplaceAll(m.String(), " ", "-") }
+
+// colourNames lists the colour modes, in two lines.
+func colourNames() string {
+	var all []string
+	for _, m := range colour.Modes() {
+		all = append(all, colourName(m))
+	}
+	half, last := len(all)/2, len(all)-1
+	return strings.Join(all[:half], ", ") + ",\n" + strings.Join(all[half:last], ", ") + " or " + all[last]
+}
+
+func setColour(c *Command, v string) error {
+	for _, m := range colour.Modes() {
+		if v == colourName(m) || v == m.String() {
+			c.Colour, c.ColourGiven = m, true
+			return nil
+		}
+	}
+	return errors.New("the colours mean " + strings.ReplaceAll(colourNames(), "\n", " "))
+}
+
+func setAnnotationFilter(c *Command, v string) error {
+	c.AnnotationFilter = v
+	_, err := layout.MatchNames(v)
+	return err
+}
+
+func setGPU(c *Command, v string) (err error) {
+	c.GPU, err = capacity.Find(v)
+	return err
+}
+
+func setOffset(c *Command, v string) (err error) {
+	c.Offset, err = options.ParseOffset(v)
+	return err
+}
+
+func setMemory(c *Command, v string) (err error) {
+	c.Limits, err = options.ParseMemory(v)
+	return err
+}
+
+func setModel(c *Command, v string) error {
+	c.Model = v
+	if _, err := hub.ParseID(v); err != nil {
+		return errors.New("it is neither a folder or file here nor a hub ID such as org/name")
+	}
+	return nil
+}
+
+func setVocab(c *Command, v string) error {
+	n, err := strconv.ParseInt(v, 10, 32)
+	c.VocabSize = n
+	if err != nil || n < 1 {
+		return errors.New("it is a number of tokens, such as 128256")
+	}
+	return nil
+}
+
+func setDevice(c *Command, v string) error {
+	if v == "host" {
+		c.Device = options.HostMemory
+		return nil
+	}
+	n, err := strconv.ParseInt(v, 10, 32)
+	c.Device = int(n)
+	if err != nil || n < 0 {
+		return errors.New("a device is a number from 0 up, or host")
+	}
+	return nil
+}
+
+func setAxis(c *Command, v string) error {
+	c.Axis, c.AxisGiven = layout.Events, true
+	if v == "time" {
+		c.Axis = layout.Time
+	}
+	return nil
+}
+
+func setMaxEntries(c *Command, v string) error {
+	n, err := strconv.ParseInt(v, 10, 32)
+	c.MaxEntries = int(n)
+	if err != nil || n < 0 {
+		return errors.New("it is a number of allocations, 0 for all")
+	}
+	return nil
+}
+
+func setTheme(c *Command, v string) error { c.Theme = v; return nil }
+
+func setExport(c *Command, v string) error {
+	c.Tables.Out = v
+	if _, ok := export.FormatOf(v); !ok {
+		return errors.New("it ends in .sqlite, .parquet or .csv")
+	}
+	return nil
+}
+
+func setTables(c *Command, v string) error {
+	c.Tables.Names = strings.Split(v, ",")
+	return export.CheckTables(c.Tables.Names)
+}
+
+func setPicture(c *Command, v string) error {
+	c.Image.Out = v
+	i := max(0, strings.LastIndexByte(v, '.'))
+	switch strings.ToLower(v[i:]) {
+	case "":
+		return errors.New("it is empty")
+	case ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".html", ".bmp", ".tif", ".tiff":
+		return errors.New("pictures are written as PNG or SVG, name it " + v[:i] + ".png")
+	}
+	return nil
+}
+
+// Sizes of a picture, in pixels. The largest takes about a gibibyte.
+const (
+	defaultWidth, defaultHeight = 1600, 900
+	minSide, maxSide            = 64, 16384
+	maxPixels                   = 100e6
+)
+
+func setSize(c *Command, v string) error {
+	w, h, ok := strings.Cut(strings.NewReplacer("X", "x", "×", "x").Replace(v), "x")
+	width, err1 := strconv.Atoi(w)
+	height, err2 := strconv.Atoi(h)
+	switch {
+	case !ok || err1 != nil || err2 != nil:
+		return errors.New("a size is WIDTHxHEIGHT in pixels, such as 1600x900")
+	case min(width, height) < minSide || max(width, height) > maxSide || width*height > maxPixels:
+		return errors.New("a side has 64 to 16384 pixels, a picture at most 100 million")
+	}
+	c.Image.Width, c.Image.Height = width, height
+	return nil
+}
+
+// checkRender looks at the whole of a render command and turns its range into the unit of its axis.
+func checkRender(c *Command) error {
+	im := &c.Image
+	switch {
+	case len(c.Files) == 0:
+		return usageErrorf(Render, "strata render needs a FILE")
+	case len(c.Files) > 1:
+		return usageErrorf(Render, "strata render draws one FILE at a time, not %d", len(c.Files))
+	case im.Out == "":
+		return usageErrorf(Render, "strata render needs a place for the picture: -o OUT.png")
+	}
+	var err error
+	if im.From, err = bound("--from", im.from, c.Axis); err != nil {
+		return err
+	}
+	if im.To, err = bound("--to", im.to, c.Axis); err != nil {
+		return err
+	}
+	if im.From.Given && im.To.Given && im.From.At >= im.To.At {
+		return usageErrorf(Render, "--from %s is not before --to %s", im.from, im.to)
+	}
+	if im.To.Given && im.To.At <= 0 {
+		return usageErrorf(Render, "--to %s leaves nothing to draw", im.to)
+	}
+	return nil
+}
+
+// bound reads one end of a range.
+func bound(flag, v string, axis layout.Axis) (Bound, error) {
+	if v == "" {
+		return Bound{}, nil
+	}
+	v = strings.ReplaceAll(v, " ", "")
+	at, notNumber := strconv.ParseFloat(v, 64)
+	duration, notDuration := time.ParseDuration(v)
+	switch {
+	case notNumber == nil && axis == layout.Time:
+		at *= 1e6
+	case notNumber == nil:
+	case notDuration == nil && axis == layout.Time:
+		at = float64(duration) / 1e3
+	case notDuration == nil:
+		return Bound{}, usageErrorf(Render, "%s %s is a time, but this axis counts timesteps; add --axis time", flag, v)
+	case axis == layout.Time:
+		return Bound{}, usageErrorf(Render, "%s %q is no time; write it as 1.5s, 300ms or 20us, or as plain seconds", flag, v)
+	default:
+		return Bound{}, usageErrorf(Render, "%s %q is no number of timesteps", flag, v)
+	}
+	if at < 0 || math.IsInf(at, 0) || math.IsNaN(at) {
+		return Bound{}, usageErrorf(Render, "%s %s is out of range; an axis begins at 0", flag, v)
+	}
+	return Bound{Given: true, At: at}, nil
+}

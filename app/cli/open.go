@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"strata/app/diag"
+	"strata/layout"
+	"strata/layout/units"
+	"strata/snapshot"
+	"strata/snapshot/cache"
+)
+
+// A reader opens snapshots for a command, one at a time, and stores in the cache what is worth it.
+type reader struct {
+	cache   cache.Options
+	limits  snapshot.Limits
+	log     *diag.Log
+	storing sync.WaitGroup
+}
+
+// open reads a snapshot. Storing it goes on beside what else the command does.
+func (r *reader) open(ctx context.Context, name string) (*snapshot.Snapshot, error) {
+	r.storing.Wait() // not several snapshots in memory at once
+	o, err := r.log.Open(ctx, name, snapshot.Options{Limits: r.limits}, r.cache)
+	var known *snapshot.Error
+	if err != nil {
+		if !errors.As(err, &known) && ctx.Err() == nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return nil, err
+	}
+	r.storing.Go(func() {
+		begun := time.Now()
+		err := o.Store(ctx)
+		if !o.Cached && !r.cache.Disabled {
+			r.log.Stored(time.Since(begun), err)
+		}
+	})
+	return o.Snapshot, nil
+}
+
+// lay lays a device out.
+func (r *reader) lay(s *snapshot.Snapshot, d *snapshot.Device, opt layout.Options) *layout.Timeline {
+	begun := time.Now()
+	t := layout.New(s, d, opt)
+	took := time.Since(begun)
+	r.log.Phase("layout", took, deviceName(d.Index), diag.Events(d.Events.Len(), took),
+		units.Count(len(t.Size))+" allocations")
+	return t
+}

@@ -1,0 +1,137 @@
+// Package report says what is in a snapshot: the figures of each device, who held the memory at the peak, and what there
+// is to know about the file.
+package report
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"strata/layout"
+	"strata/snapshot"
+)
+
+// A Report is what there is to say about a file. Scripts read its JSON: keys may be added, none is renamed.
+type Report struct {
+	File        string    `json:"file"`
+	Bytes       int64     `json:"bytes"`
+	Compression string    `json:"compression"`
+	Protocol    int       `json:"protocol"`
+	PyTorch     string    `json:"pytorch"` // guess of the versions that write such a file, may be ""
+	Warnings    []Finding `json:"warnings"`
+	Annotations int       `json:"annotations"`
+	Devices     []Device  `json:"devices"`
+	Host        *Device   `json:"host,omitempty"`
+	Findings    []Finding `json:"findings"` // all, the gravest first, with the warnings
+
+	rawBytes int64
+	format   string // in words
+}
+
+// A Device is the figures of one device. Sizes are in bytes, times in microseconds.
+type Device struct {
+	Device         int    `json:"device"`
+	Events         int    `json:"events"`
+	Allocations    int    `json:"allocations"`
+	UnmatchedFrees int    `json:"unmatched_frees"`
+	StartBytes     int64  `json:"start_bytes"`
+	EndBytes       int64  `json:"end_bytes"`
+	PeakBytes      int64  `json:"peak_bytes"`
+	PeakStep       int    `json:"peak_step"`
+	PeakTime       *int64 `json:"peak_time_us"` // since the Unix epoch
+	OOMEvents      int    `json:"oom_events"`
+	Segments       int    `json:"segments"`
+	ReservedBytes  int64  `json:"reserved_bytes"`
+	Duration       *int64 `json:"duration_us"`
+
+	text deviceText
+}
+
+// A Finding is a snapshot.Finding as scripts read it.
+type Finding struct {
+	ID       string `json:"id"`
+	Severity string `json:"severity"`
+	Device   *int   `json:"device,omitempty"` // nil: the whole file
+	Title    string `json:"title"`
+	Explain  string `json:"explain"`
+	Advice   string `json:"advice,omitempty"`
+	Count    int64  `json:"count"`
+	Offset   *int64 `json:"offset"` // byte of the uncompressed file
+
+	severity snapshot.Severity
+}
+
+// New makes a report of a snapshot. lay lays out a device of it. The error is that of ctx.
+func New(ctx context.Context, name string, s *snapshot.Snapshot, lay func(*snapshot.Device) *layout.Timeline) (*Report, error) {
+	r := &Report{File: name, Bytes: s.Source.Bytes, Compression: s.Source.Compression, Protocol: s.Source.Protocol,
+		PyTorch: s.Source.Version, Annotations: len(s.Annotations),
+		Warnings: []Finding{}, Devices: []Device{}, Findings: []Finding{}, rawBytes: s.Source.RawBytes, format: formatOf(&s.Source)}
+	r.add(nil, s.Findings)
+	for i := range s.Devices {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		r.Devices = append(r.Devices, r.device(&s.Devices[i], lay(&s.Devices[i])))
+	}
+	if s.Host != nil {
+		host := r.device(s.Host, lay(s.Host))
+		r.Host = &host
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return int(b.severity) - int(a.severity) })
+	for _, f := range r.Findings {
+		if f.severity > snapshot.Info {
+			r.Warnings = append(r.Warnings, f)
+		}
+	}
+	return r, nil
+}
+
+// formatOf is what kind of file it is, for people.
+func formatOf(s *snapshot.Source) string {
+	switch {
+	case s.Reader == "json":
+		return "JSON"
+	case s.Protocol == 0: // neither of the two announces itself
+		return "pickle protocol 0 or 1"
+	}
+	return fmt.Sprintf("pickle protocol %d", s.Protocol)
+}
+
+// device returns the figures of a device and adds its findings to the report.
+func (r *Report) device(d *snapshot.Device, t *layout.Timeline) Device {
+	f := Device{Device: d.Index, Events: d.Events.Len(), Allocations: len(t.Size), UnmatchedFrees: t.Unmatched,
+		StartBytes: t.StartBytes, EndBytes: t.EndBytes, PeakBytes: t.PeakBytes, PeakStep: t.PeakStep(),
+		Segments: len(d.Segments)}
+	if us, ok := t.PeakTime(); ok {
+		f.PeakTime = &us
+	}
+	if t.HasTime() {
+		us := t.End - t.Start
+		f.Duration = &us
+	}
+	for _, a := range d.Events.Action {
+		if a == snapshot.ActionOOM {
+			f.OOMEvents++
+		}
+	}
+	for i := range d.Segments {
+		f.ReservedBytes += d.Segments[i].Size
+	}
+	f.text = newDeviceText(t)
+	r.add(&f.Device, t.Findings())
+	return f
+}
+
+// add adds findings, of a device or, for nil, of the whole file.
+func (r *Report) add(device *int, found []snapshot.Finding) {
+	for _, f := range found {
+		j := Finding{ID: f.ID, Severity: severityNames[f.Severity], Device: device, Title: f.Title, Explain: f.Explain,
+			Advice: f.Advice, Count: f.Count, severity: f.Severity}
+		if f.Offset >= 0 {
+			j.Offset = &f.Offset
+		}
+		r.Findings = append(r.Findings, j)
+	}
+}
+
+var severityNames = [...]string{snapshot.Info: "info", snapshot.Notice: "notice", snapshot.Warning: "warning"}
