@@ -101,7 +101,7 @@ func (w *window) copyStack(gtx giolayout.Context) {
 }
 
 func (w *window) copyDetails(gtx giolayout.Context) {
-	w.toClipboard(gtx, widgets.DetailsText(w.timeline(), w.about(), w.selection.Shown(), w.view.Axis), "Details copied")
+	w.toClipboard(gtx, widgets.AllocationText(w.timeline(), w.about(), w.selection.Shown(), w.view.Axis), "Details copied")
 }
 
 // goToPeak brings the highest point to the middle, as high as it fits.

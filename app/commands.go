@@ -9,6 +9,7 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/widgets"
+	"strata/widgets/kit"
 )
 
 // A command is something the program can do. Menus, key bindings, the key
@@ -195,21 +196,21 @@ func helpSections() []widgets.HelpSection {
 			sections = append(sections, widgets.HelpSection{Title: c.section})
 			n++
 		}
-		sections[n-1].Rows = append(sections[n-1].Rows, widgets.KeyHint{Key: c.label(), Text: c.name})
+		sections[n-1].Rows = append(sections[n-1].Rows, kit.KeyHint{Key: c.label(), Text: c.name})
 	}
 	return sections
 }
 
 // bottomHints are the most useful gestures, then keys.
-func bottomHints() []widgets.KeyHint {
-	var gestures, keys []widgets.KeyHint
+func bottomHints() []kit.KeyHint {
+	var gestures, keys []kit.KeyHint
 	for i := range commands {
 		switch c := &commands[i]; {
 		case c.hint == "":
 		case c.gesture != "":
-			gestures = append(gestures, widgets.KeyHint{Key: c.gesture, Text: c.hint})
+			gestures = append(gestures, kit.KeyHint{Key: c.gesture, Text: c.hint})
 		default:
-			keys = append(keys, widgets.KeyHint{Key: c.keys[0].String(), Text: c.hint})
+			keys = append(keys, kit.KeyHint{Key: c.keys[0].String(), Text: c.hint})
 		}
 	}
 	return append(gestures, keys...)

@@ -7,13 +7,13 @@ import (
 
 	"strata/layout"
 	"strata/layout/search"
-	"strata/widgets"
+	"strata/widgets/kit"
 )
 
 // contextMenu lists what can be done with an allocation.
-func (w *window) contextMenu() []widgets.MenuItem {
+func (w *window) contextMenu() []kit.MenuItem {
 	pin := w.item("show-pinned", "Bring it into view")
-	return []widgets.MenuItem{
+	return []kit.MenuItem{
 		w.item("copy", "Copy the stack"), w.item("copy-details", "Copy the details"),
 		{Rule: true},
 		w.item("zoom-to", "Zoom to it"), pin, w.item("same-site", "Find what the same line allocates"),

@@ -66,7 +66,7 @@ func TestContextMenuItems(t *testing.T) {
 				t.Errorf("copied %q, wanted %q; notice %q", copied, want, d.notice)
 			}
 		case "copy-details":
-			if want := widgets.DetailsText(d.timeline(), d.about(), id, d.view.Axis); string(copied) != want || d.notice == "" {
+			if want := widgets.AllocationText(d.timeline(), d.about(), id, d.view.Axis); string(copied) != want || d.notice == "" {
 				t.Errorf("copied %q, wanted %q; notice %q", copied, want, d.notice)
 			}
 		case "zoom-to":

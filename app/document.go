@@ -38,7 +38,7 @@ type stage struct {
 	device    int // index into document.devices
 	timeline  *layout.Timeline
 	phases    *layout.Phases
-	lane      *widgets.LaneData
+	lane      *widgets.Annotations
 	shows     annotationChoice // what phases were kept by
 	ooms      []layout.OOM
 	colouring *colour.Colouring

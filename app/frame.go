@@ -13,6 +13,7 @@ import (
 	"strata/app/diag"
 	"strata/layout"
 	"strata/widgets"
+	"strata/widgets/kit"
 )
 
 // Sizes the panels may have, dp.
@@ -57,7 +58,7 @@ func (w *window) arrange(gtx giolayout.Context) places {
 	p.toolbar = image.Rect(0, 0, size.X, gtx.Dp(widgets.ToolbarHeight))
 	top := p.toolbar.Max.Y
 	if w.hasTabs() {
-		p.tabs = image.Rect(0, top, size.X, top+gtx.Dp(widgets.TabStripHeight))
+		p.tabs = image.Rect(0, top, size.X, top+gtx.Dp(widgets.TabBarHeight))
 		top = p.tabs.Max.Y
 	}
 	p.top = top
@@ -69,7 +70,7 @@ func (w *window) arrange(gtx giolayout.Context) places {
 		width := min(gtx.Dp(unitDp(w.settings.StackWidth)), size.X-gtx.Dp(leastPlot))
 		p.stack = image.Rect(size.X-width, top, size.X, body.Max.Y)
 		body.Max.X = p.stack.Min.X
-		grip := gtx.Dp(widgets.Grip)
+		grip := gtx.Dp(kit.Grip)
 		p.stackEdge = image.Rect(body.Max.X-grip/2, top, body.Max.X-grip/2+grip, body.Max.Y)
 		w.arrangeMatches(gtx, &p)
 	}
@@ -80,7 +81,7 @@ func (w *window) arrange(gtx giolayout.Context) places {
 	if size.Y >= gtx.Dp(low) && body.Dy() >= gtx.Dp(leastBody+60) {
 		height := min(gtx.Dp(unitDp(w.settings.MinimapHeight)), body.Dy()/3)
 		p.minimap = image.Rect(p.gutter, top+gtx.Dp(8), body.Max.X-gtx.Dp(14), top+gtx.Dp(8)+height)
-		grip := gtx.Dp(widgets.Grip)
+		grip := gtx.Dp(kit.Grip)
 		p.mapEdge = image.Rect(0, p.minimap.Max.Y+gtx.Dp(3), body.Max.X, p.minimap.Max.Y+gtx.Dp(3)+grip)
 		p.timeline.Min.Y = p.mapEdge.Max.Y
 	}
@@ -131,7 +132,7 @@ func (w *window) widgetScene() widgets.Scene {
 // draw draws the panels, then what lies over them.
 func (w *window) draw(gtx giolayout.Context, p *places) {
 	th, t := w.theme, w.timeline()
-	widgets.Backing(gtx, th)
+	kit.Backing(gtx, th)
 	area := clip.Rect{Max: gtx.Constraints.Max}.Push(gtx.Ops)
 	event.Op(gtx.Ops, w)
 	area.Pop()
@@ -141,7 +142,7 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 	if t == nil {
 		r := image.Rectangle{Min: image.Pt(0, p.top), Max: gtx.Constraints.Max}
 		in(gtx, r, func(gtx giolayout.Context) {
-			widgets.Ground(gtx, th, image.Rectangle{Max: gtx.Constraints.Max}, image.Rectangle{})
+			kit.Ground(gtx, th, image.Rectangle{Max: gtx.Constraints.Max}, image.Rectangle{})
 			if w.starting() {
 				w.panels.start.Layout(gtx, th, w.recent(), keyOf("open"), keyOf("recording"))
 			}
@@ -151,7 +152,7 @@ func (w *window) draw(gtx giolayout.Context, p *places) {
 		if w.scene != nil {
 			picture = w.panels.timeline.Plot().Add(p.timeline.Min)
 		}
-		widgets.Ground(gtx, th, image.Rect(0, p.top, p.timeline.Max.X, p.timeline.Max.Y), picture)
+		kit.Ground(gtx, th, image.Rect(0, p.top, p.timeline.Max.X, p.timeline.Max.Y), picture)
 		in(gtx, p.timeline, func(gtx giolayout.Context) {
 			w.panels.timeline.Layout(gtx, th, t, w.view, w.widgetScene(), w.selection)
 		})
@@ -241,7 +242,7 @@ func (w *window) sheets(gtx giolayout.Context) {
 		}
 	}
 	if w.held.over {
-		widgets.DropCurtain(gtx, w.theme, w.held.text)
+		widgets.DropOverlay(gtx, w.theme, w.held.text)
 	}
 }
 

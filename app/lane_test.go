@@ -203,8 +203,8 @@ func TestCapacityAndOffset(t *testing.T) {
 		t.Fatal("nothing is hovered")
 	}
 	with := d.tip.Totals
-	plain := widgets.Describe(d.timeline(), widgets.About{}, d.selection.Hovered, d.view.Axis).Totals
-	shifted := widgets.Describe(d.timeline(), widgets.About{Offset: 1 << 30}, d.selection.Hovered, d.view.Axis).Totals
+	plain := widgets.Allocation(d.timeline(), widgets.About{}, d.selection.Hovered, d.view.Axis).Totals
+	shifted := widgets.Allocation(d.timeline(), widgets.About{Offset: 1 << 30}, d.selection.Hovered, d.view.Axis).Totals
 	if with != shifted || with == plain {
 		t.Errorf("totals %s, without the offset %s", with, plain)
 	}

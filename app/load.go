@@ -201,8 +201,8 @@ func problemOf(path string, err error) *widgets.Problem {
 }
 
 // progress is the loading bar's figures.
-func (l *loading) progress(now time.Time) widgets.Loading {
-	p := widgets.Loading{Name: filepath.Base(l.path), Phase: "Reading", Done: l.done.Load(), Total: l.total.Load()}
+func (l *loading) progress(now time.Time) widgets.Progress {
+	p := widgets.Progress{Name: filepath.Base(l.path), Phase: "Reading", Done: l.done.Load(), Total: l.total.Load()}
 	if l.laying.Load() {
 		p.Phase = "Laying out"
 	}

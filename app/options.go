@@ -13,6 +13,7 @@ import (
 	"strata/layout/units"
 	"strata/snapshot"
 	"strata/widgets"
+	"strata/widgets/kit"
 )
 
 // askOptions opens the sheet of what a snapshot does not say.
@@ -178,32 +179,32 @@ func modelText(m hub.Model) string {
 }
 
 // gpuMenu lists the GPUs that are known.
-func (w *window) gpuMenu() []widgets.MenuItem {
+func (w *window) gpuMenu() []kit.MenuItem {
 	now := w.panels.timeline.Limits.Capacity
-	items := []widgets.MenuItem{{ID: "none", Text: "No line", Ticked: now.Bytes == 0}}
+	items := []kit.MenuItem{{ID: "none", Text: "No line", Ticked: now.Bytes == 0}}
 	for _, g := range capacity.Known() {
 		c := g.Capacity()
-		items = append(items, widgets.MenuItem{ID: g.Name, Text: g.Name, Detail: units.Bytes(c.Bytes), Ticked: now == c})
+		items = append(items, kit.MenuItem{ID: g.Name, Text: g.Name, Detail: units.Bytes(c.Bytes), Ticked: now == c})
 	}
 	return items
 }
 
 // entriesMenu offers how many allocations to draw.
-func (w *window) entriesMenu() []widgets.MenuItem {
-	items := []widgets.MenuItem{{ID: "0", Text: "All allocations", Ticked: w.opt.MaxEntries == 0}}
+func (w *window) entriesMenu() []kit.MenuItem {
+	items := []kit.MenuItem{{ID: "0", Text: "All allocations", Ticked: w.opt.MaxEntries == 0}}
 	had := w.opt.MaxEntries == 0
 	for _, n := range []int{1000, 10_000, 100_000} {
 		had = had || n == w.opt.MaxEntries
-		items = append(items, widgets.MenuItem{ID: strconv.Itoa(n), Text: "The " + units.Count(n) + " largest", Ticked: n == w.opt.MaxEntries})
+		items = append(items, kit.MenuItem{ID: strconv.Itoa(n), Text: "The " + units.Count(n) + " largest", Ticked: n == w.opt.MaxEntries})
 	}
 	if !had {
-		items = append(items, widgets.MenuItem{ID: strconv.Itoa(w.opt.MaxEntries), Text: "The " + units.Count(w.opt.MaxEntries) + " largest", Ticked: true})
+		items = append(items, kit.MenuItem{ID: strconv.Itoa(w.opt.MaxEntries), Text: "The " + units.Count(w.opt.MaxEntries) + " largest", Ticked: true})
 	}
 	return items
 }
 
 // limitItems are the lines of the settings menu about limits.
-func (w *window) limitItems() []widgets.MenuItem {
+func (w *window) limitItems() []kit.MenuItem {
 	gpu, entries := "none", "all"
 	if c := w.panels.timeline.Limits.Capacity; c.Bytes > 0 {
 		gpu = c.Name
@@ -213,7 +214,7 @@ func (w *window) limitItems() []widgets.MenuItem {
 	}
 	all := w.item("all-annotations", "The framework's own annotations")
 	all.Ticked = w.annotations.all
-	return []widgets.MenuItem{
+	return []kit.MenuItem{
 		all, w.item("annotations", "Filter the annotations…"),
 		{Rule: true},
 		{ID: "menu:gpu", Text: "Line at the memory of a GPU…", Detail: gpu},

@@ -38,8 +38,8 @@ func (a annotationChoice) keep() func(string) bool {
 
 // newLane pairs and places the annotations of a device; it takes some time
 // where there are many.
-func newLane(t *layout.Timeline, keep func(string) bool) *widgets.LaneData {
-	return widgets.NewLaneData(t, layout.NewPhases(t, keep))
+func newLane(t *layout.Timeline, keep func(string) bool) *widgets.Annotations {
+	return widgets.NewAnnotations(t, layout.NewPhases(t, keep))
 }
 
 // rephase shows the annotations that are wanted now.

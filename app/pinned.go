@@ -43,25 +43,25 @@ func (w *window) heightOf(id layout.ID, from, to float64) (bottom, top float64, 
 }
 
 // pinnedAway says where the pinned allocation is if it is outside the view.
-func (w *window) pinnedAway() widgets.Away {
+func (w *window) pinnedAway() widgets.Side {
 	if !w.hasPinned() {
 		return widgets.InView
 	}
 	v, id := w.view, w.selection.Pinned
 	switch x0, x1 := w.timeline().Span(id, v.Axis); {
 	case x1 < v.X0:
-		return widgets.AwayLeft
+		return widgets.OffLeft
 	case x0 > v.X1:
-		return widgets.AwayRight
+		return widgets.OffRight
 	}
 	if w.panels.timeline.ShowsPinned(id) {
 		return widgets.InView
 	}
 	switch bottom, top, ok := w.heightOf(id, v.X0, v.X1); {
 	case ok && top < v.Y0:
-		return widgets.AwayBelow
+		return widgets.OffBelow
 	case ok && bottom > v.Y1:
-		return widgets.AwayAbove
+		return widgets.OffAbove
 	}
 	return widgets.InView // too small to be seen
 }

@@ -16,7 +16,7 @@ import (
 func TestPinnedComesBack(t *testing.T) {
 	d := opened(t, Options{Files: []string{sample}, Device: AnyDevice, NoCache: true, Offset: 256 << 20})
 	rng := rand.New(rand.NewPCG(21, 22))
-	seen := map[widgets.Away]bool{}
+	seen := map[widgets.Side]bool{}
 	for range 24 {
 		d.press("0", 0)
 		d.sharp()
@@ -40,13 +40,13 @@ func TestPinnedComesBack(t *testing.T) {
 		plot := d.plot()
 		at := plot.Min.Add(plot.Size().Div(2))
 		switch where {
-		case widgets.AwayLeft:
+		case widgets.OffLeft:
 			at.X = plot.Min.X + 30
-		case widgets.AwayRight:
+		case widgets.OffRight:
 			at.X = plot.Max.X - 30
-		case widgets.AwayAbove:
+		case widgets.OffAbove:
 			at.Y = plot.Min.Y + 18
-		case widgets.AwayBelow:
+		case widgets.OffBelow:
 			at.Y = plot.Max.Y - 18
 		}
 		before := d.view

@@ -8,6 +8,7 @@ import (
 	"gioui.org/io/key"
 
 	"strata/widgets"
+	"strata/widgets/kit"
 )
 
 // TestRecordingPage: the page opens by its key, from the help sheet's table,
@@ -35,7 +36,7 @@ func TestRecordingPage(t *testing.T) {
 		if d.recording || d.help {
 			t.Error("Esc leaves a sheet open")
 		}
-		for owner, items := range map[string][]widgets.MenuItem{"file": d.fileMenu(), "settings": d.settingsMenu()} {
+		for owner, items := range map[string][]kit.MenuItem{"file": d.fileMenu(), "settings": d.settingsMenu()} {
 			found := false
 			for _, item := range items {
 				found = found || item.ID == "recording" && !item.Disabled

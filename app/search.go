@@ -17,6 +17,7 @@ import (
 	"strata/render/colour"
 	"strata/snapshot"
 	"strata/widgets"
+	"strata/widgets/kit"
 )
 
 // A finder is the search of the window. Typing starts a run on a goroutine of
@@ -311,7 +312,7 @@ func (w *window) arrangeMatches(gtx giolayout.Context, p *places) {
 	height := max(min(gtx.Dp(unitDp(w.settings.MatchesHeight)), most), p.stack.Dy()/3)
 	p.matches.Min.Y = p.stack.Max.Y - height
 	p.stack.Max.Y = p.matches.Min.Y
-	grip := gtx.Dp(widgets.Grip)
+	grip := gtx.Dp(kit.Grip)
 	y := p.matches.Min.Y
 	p.matchEdge = image.Rect(p.stack.Min.X, y-grip/2, p.stack.Max.X, y-grip/2+grip)
 }

@@ -20,6 +20,7 @@ import (
 	"strata/layout/units"
 	"strata/snapshot"
 	"strata/widgets"
+	"strata/widgets/kit"
 )
 
 // An asker is the SQL side of the window: what the drawer shows, and the query
@@ -55,7 +56,7 @@ type asking struct {
 
 // An answer is what one statement gave.
 type answer struct {
-	widgets.Answer
+	kit.Answer
 	order  []int32 // rows as sorted, nil as they came
 	sorted int     // by this column, -1 none
 	down   bool
@@ -368,7 +369,7 @@ func (w *window) updateSQL(gtx giolayout.Context, p *places) {
 	}
 	if e.Table.Asked && a.current() != nil {
 		a.cell = image.Pt(e.Table.MenuCol, e.Table.MenuRow)
-		w.panels.menu.Open("sql", p.sql.Min.Add(e.Table.At), []widgets.MenuItem{
+		w.panels.menu.Open("sql", p.sql.Min.Add(e.Table.At), []kit.MenuItem{
 			{ID: sqlCopyCell, Text: "Copy the cell"}, {ID: sqlCopyRow, Text: "Copy the row"}, {ID: sqlCopyAll, Text: "Copy all rows"}})
 	}
 	if e.Table.Sort >= 0 {
@@ -401,7 +402,7 @@ func (w *window) arrangeSQL(gtx giolayout.Context, p *places, body image.Rectang
 	}
 	height := min(gtx.Dp(unitDp(w.settings.SQLHeight)), max(body.Dy()-gtx.Dp(leastBody), body.Dy()*3/5))
 	p.sql = image.Rect(0, body.Max.Y-height, gtx.Constraints.Max.X, body.Max.Y)
-	grip := gtx.Dp(widgets.Grip)
+	grip := gtx.Dp(kit.Grip)
 	p.sqlEdge = image.Rect(0, p.sql.Min.Y-grip/2, p.sql.Max.X, p.sql.Min.Y-grip/2+grip)
 	return p.sql.Min.Y
 }

@@ -19,6 +19,7 @@ import (
 	"strata/app/platform"
 	"strata/layout/query"
 	"strata/widgets"
+	"strata/widgets/kit"
 )
 
 // examples are questions to begin with.
@@ -85,38 +86,38 @@ const (
 )
 
 // sqlMenu is what a menu of the drawer offers.
-func (w *window) sqlMenu(m widgets.SQLMenu) []widgets.MenuItem {
-	var items []widgets.MenuItem
+func (w *window) sqlMenu(m widgets.SQLMenu) []kit.MenuItem {
+	var items []kit.MenuItem
 	list := func(prefix string, texts []string, none string) {
 		for i, text := range texts {
-			items = append(items, widgets.MenuItem{ID: prefix + strconv.Itoa(i), Text: oneLine(text)})
+			items = append(items, kit.MenuItem{ID: prefix + strconv.Itoa(i), Text: oneLine(text)})
 		}
 		if len(texts) == 0 {
-			items = append(items, widgets.MenuItem{Text: none, Disabled: true})
+			items = append(items, kit.MenuItem{Text: none, Disabled: true})
 		}
 	}
 	switch m {
 	case widgets.ExamplesMenu:
 		for i, e := range examples {
-			items = append(items, widgets.MenuItem{ID: sqlExample + strconv.Itoa(i), Text: e.name})
+			items = append(items, kit.MenuItem{ID: sqlExample + strconv.Itoa(i), Text: e.name})
 		}
-		items = append(items, widgets.MenuItem{Rule: true}, widgets.MenuItem{Heading: true, Text: "Tables"})
+		items = append(items, kit.MenuItem{Rule: true}, kit.MenuItem{Heading: true, Text: "Tables"})
 		for i, t := range w.database().Tables() {
-			items = append(items, widgets.MenuItem{ID: "table:" + strconv.Itoa(i), Text: t.Name, Note: t.Doc})
+			items = append(items, kit.MenuItem{ID: "table:" + strconv.Itoa(i), Text: t.Name, Note: t.Doc})
 		}
 	case widgets.HistoryMenu:
 		list(sqlHistory, w.settings.SQLHistory, "Nothing was run yet")
 	case widgets.SavedMenu:
 		text := w.panels.sql.Text()
-		keep := widgets.MenuItem{ID: sqlKeep, Text: "Keep this query", Disabled: strings.TrimSpace(text) == ""}
+		keep := kit.MenuItem{ID: sqlKeep, Text: "Keep this query", Disabled: strings.TrimSpace(text) == ""}
 		if slices.Contains(w.settings.SQLSaved, text) {
-			keep = widgets.MenuItem{ID: sqlForget, Text: "Keep this query no longer"}
+			keep = kit.MenuItem{ID: sqlForget, Text: "Keep this query no longer"}
 		}
-		items = append(items, keep, widgets.MenuItem{Rule: true})
+		items = append(items, keep, kit.MenuItem{Rule: true})
 		list(sqlSaved, w.settings.SQLSaved, "Nothing was kept yet")
 	case widgets.ResultsMenu:
 		for i, a := range w.asker.answers {
-			items = append(items, widgets.MenuItem{ID: sqlAnswer + strconv.Itoa(i), Text: "Answer " + strconv.Itoa(i+1), Detail: widgets.RowsText(len(a.Rows)), Ticked: i == w.asker.shown})
+			items = append(items, kit.MenuItem{ID: sqlAnswer + strconv.Itoa(i), Text: "Answer " + strconv.Itoa(i+1), Detail: widgets.RowsText(len(a.Rows)), Ticked: i == w.asker.shown})
 		}
 	}
 	return items

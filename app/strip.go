@@ -12,6 +12,7 @@ import (
 
 	"strata/layout/units"
 	"strata/widgets"
+	"strata/widgets/kit"
 )
 
 // updateStrip reads what was done in the row of tabs.
@@ -184,16 +185,16 @@ func parent(path string, up int) string {
 const tabPrefix = "tab:"
 
 // tabsMenu lists all tabs.
-func (w *window) tabsMenu() []widgets.MenuItem {
-	var items []widgets.MenuItem
+func (w *window) tabsMenu() []kit.MenuItem {
+	var items []kit.MenuItem
 	for i, in := range w.tabInfos() {
-		item := widgets.MenuItem{ID: tabPrefix + strconv.Itoa(i), Text: in.Name, Note: in.Folder, Ticked: w.tabs[i] == w.active}
+		item := kit.MenuItem{ID: tabPrefix + strconv.Itoa(i), Text: in.Name, Note: in.Folder, Ticked: w.tabs[i] == w.active}
 		if in.State != widgets.TabReady {
 			item.Detail = in.State.String()
 		}
 		items = append(items, item)
 	}
-	return append(items, widgets.MenuItem{Rule: true}, w.item("close", "Close this file"), w.item("close-others", "Close all others"), w.item("reopen", "Open the last closed again"))
+	return append(items, kit.MenuItem{Rule: true}, w.item("close", "Close this file"), w.item("close-others", "Close all others"), w.item("reopen", "Open the last closed again"))
 }
 
 // chosenTab goes to the tab of a menu item; it reports whether it was one.

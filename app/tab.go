@@ -63,15 +63,15 @@ type tab struct {
 type tabPanels struct {
 	minimap  widgets.Minimap
 	timeline widgets.Timeline
-	back     widgets.AwayButton
-	stack    widgets.StackPanel
+	back     widgets.OffViewButton
+	stack    widgets.Stack
 	bottom   widgets.BottomBar
 	line     widgets.StatusLine
 	lane     widgets.Lane
 	search   widgets.SearchBar
 	matches  widgets.Matches
 	curve    widgets.Curve
-	sql      widgets.SQLPanel
+	sql      widgets.SQL
 }
 
 // newTab makes an empty tab with what the command line and the settings say.

@@ -351,6 +351,6 @@ func (w *window) reload(giolayout.Context) { w.load() }
 func (p *tabPanels) letGo() {
 	notch, hide := p.minimap.Notch, p.stack.HideFramework
 	p.minimap, p.curve, p.matches = widgets.Minimap{Notch: notch}, widgets.Curve{}, widgets.Matches{}
-	p.stack, p.bottom, p.line = widgets.StackPanel{HideFramework: hide}, widgets.BottomBar{}, widgets.StatusLine{}
+	p.stack, p.bottom, p.line = widgets.Stack{HideFramework: hide}, widgets.BottomBar{}, widgets.StatusLine{}
 	p.timeline.Limits.OOMs = nil
 }

@@ -18,6 +18,7 @@ import (
 	"strata/render"
 	"strata/render/colour"
 	"strata/widgets"
+	"strata/widgets/kit"
 )
 
 func unitDp(v int) unit.Dp { return unit.Dp(v) }
@@ -254,30 +255,30 @@ func (w *window) viewText(t *layout.Timeline) string {
 }
 
 // item is a menu's line for a command.
-func (w *window) item(id, text string) widgets.MenuItem {
+func (w *window) item(id, text string) kit.MenuItem {
 	c := byID(id)
-	return widgets.MenuItem{ID: id, Text: text, Detail: keyOf(id), Disabled: !c.can(w)}
+	return kit.MenuItem{ID: id, Text: text, Detail: keyOf(id), Disabled: !c.can(w)}
 }
 
-func (w *window) fileMenu() []widgets.MenuItem {
-	items := []widgets.MenuItem{
+func (w *window) fileMenu() []kit.MenuItem {
+	items := []kit.MenuItem{
 		w.item("open", "Open…"), w.item("open-path", "Open by path…"), w.item("reload", "Read again"), w.item("picture", "Save the picture…"), w.item("sql", "Ask in SQL"),
 		{Rule: true}, w.item("close", "Close"), w.item("close-others", "Close all others"), w.item("reopen", "Open the last closed again"),
 		w.item("next-tab", "Next file"), w.item("previous-tab", "File before"), {Rule: true},
 		w.item("recording", "How to record a snapshot"),
 	}
 	if len(w.settings.Recent) > 0 {
-		items = append(items, widgets.MenuItem{Rule: true}, widgets.MenuItem{Heading: true, Text: "Recent"})
+		items = append(items, kit.MenuItem{Rule: true}, kit.MenuItem{Heading: true, Text: "Recent"})
 	}
 	for _, f := range w.recent() {
-		item := widgets.MenuItem{ID: recentPrefix + f.Path, Text: f.Name, Note: f.Folder, Detail: f.Size}
+		item := kit.MenuItem{ID: recentPrefix + f.Path, Text: f.Name, Note: f.Folder, Detail: f.Size}
 		if f.Missing {
 			item.Detail = "missing"
 		}
 		items = append(items, item)
 	}
 	if len(w.settings.Recent) > 0 {
-		items = append(items, widgets.MenuItem{ID: forgetRecent, Text: "Forget these files"})
+		items = append(items, kit.MenuItem{ID: forgetRecent, Text: "Forget these files"})
 	}
 	return items
 }
@@ -285,14 +286,14 @@ func (w *window) fileMenu() []widgets.MenuItem {
 // recentPrefix marks menu items that open a file.
 const recentPrefix = "recent:"
 
-func (w *window) deviceMenu() []widgets.MenuItem {
-	var items []widgets.MenuItem
+func (w *window) deviceMenu() []kit.MenuItem {
+	var items []kit.MenuItem
 	for i, d := range w.doc.devices {
 		detail := units.ShortCount(d.Events.Len()) + " events"
 		if d.Events.Len() == 0 {
 			detail = units.Plural(len(d.Segments), "segment")
 		}
-		items = append(items, widgets.MenuItem{ID: strconv.Itoa(i), Text: deviceName(d), Detail: detail, Ticked: i == w.doc.stage.device})
+		items = append(items, kit.MenuItem{ID: strconv.Itoa(i), Text: deviceName(d), Detail: detail, Ticked: i == w.doc.stage.device})
 	}
 	return items
 }
@@ -300,19 +301,19 @@ func (w *window) deviceMenu() []widgets.MenuItem {
 // legendLimit is how many colours the menu explains.
 const legendLimit = 12
 
-func (w *window) colourMenu() []widgets.MenuItem {
-	items := []widgets.MenuItem{{Heading: true, Text: "Colour means"}}
+func (w *window) colourMenu() []kit.MenuItem {
+	items := []kit.MenuItem{{Heading: true, Text: "Colour means"}}
 	for i, m := range colour.Modes() {
-		items = append(items, widgets.MenuItem{ID: strconv.Itoa(i), Text: m.String(), Ticked: m == w.mode})
+		items = append(items, kit.MenuItem{ID: strconv.Itoa(i), Text: m.String(), Ticked: m == w.mode})
 	}
 	heading, legend := legendShown(w.doc.stage.colouring)
 	if heading == "" {
 		return items
 	}
-	items = append(items, widgets.MenuItem{Rule: true}, widgets.MenuItem{Heading: true, Text: heading})
+	items = append(items, kit.MenuItem{Rule: true}, kit.MenuItem{Heading: true, Text: heading})
 	for _, e := range legend {
 		c := nrgba(e.Colour)
-		items = append(items, widgets.MenuItem{Text: e.Label, Detail: units.Bytes(e.Bytes), Swatch: &c, Legend: true})
+		items = append(items, kit.MenuItem{Text: e.Label, Detail: units.Bytes(e.Bytes), Swatch: &c, Legend: true})
 	}
 	return items
 }
@@ -344,13 +345,13 @@ func legendShown(c *colour.Colouring) (string, []colour.LegendEntry) {
 	return "The largest, by bytes allocated in the whole run", shown
 }
 
-func (w *window) settingsMenu() []widgets.MenuItem {
+func (w *window) settingsMenu() []kit.MenuItem {
 	theme := w.themeName()
 	panel := w.item("panel", "Stack panel")
 	panel.Ticked = !w.settings.StackHidden
 	frames := w.item("framework", "Hide framework frames")
 	frames.Ticked = w.panels.stack.HideFramework
-	items := []widgets.MenuItem{
+	items := []kit.MenuItem{
 		{Heading: true, Text: "Theme"},
 		{ID: "theme:system", Text: "As the desktop", Ticked: theme == "system"},
 		{ID: "theme:dark", Text: "Dark", Ticked: theme == "dark"},
@@ -359,7 +360,7 @@ func (w *window) settingsMenu() []widgets.MenuItem {
 		panel, frames,
 	}
 	items = append(items, w.limitItems()...)
-	return append(items, widgets.MenuItem{Rule: true}, w.item("help", "Keys and gestures"), w.item("recording", "How to record a snapshot"))
+	return append(items, kit.MenuItem{Rule: true}, w.item("help", "Keys and gestures"), w.item("recording", "How to record a snapshot"))
 }
 
 // chosen does what a menu item stands for.

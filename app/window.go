@@ -25,6 +25,7 @@ import (
 	"strata/render/tiles"
 	"strata/snapshot"
 	"strata/widgets"
+	"strata/widgets/kit"
 )
 
 // A window is the program's one state. Everything in it belongs to the
@@ -45,7 +46,7 @@ type window struct {
 	opt          Options
 	settings     settings.Settings
 	settingsPath string
-	theme        *widgets.Theme
+	theme        *kit.Theme
 
 	settingsWrong error               // why the settings are the defaults, nil if they are not
 	desktop       platform.Appearance // for the theme "system"
@@ -90,20 +91,20 @@ type panels struct {
 	*tabPanels // of the tab at hand
 
 	toolbar   widgets.Toolbar
-	tabs      widgets.TabStrip
-	menu      widgets.Menu
+	tabs      widgets.TabBar
+	menu      kit.Menu
 	help      widgets.Help
-	findings  widgets.FindingsSheet
-	recording widgets.RecordingSheet
-	path      widgets.PathSheet
+	findings  widgets.Findings
+	recording widgets.Recording
+	path      widgets.Path
 	start     widgets.Start
-	error     widgets.ErrorCard
-	loading   widgets.LoadingBar
-	options   widgets.OptionsSheet
-	matchEdge widgets.Splitter
-	sqlEdge   widgets.Splitter
-	stackEdge widgets.Splitter
-	mapEdge   widgets.Splitter
+	error     widgets.ProblemCard
+	loading   widgets.ProgressCard
+	options   widgets.Options
+	matchEdge kit.Splitter
+	sqlEdge   kit.Splitter
+	stackEdge kit.Splitter
+	mapEdge   kit.Splitter
 }
 
 // detailsKey is what Details were made for.
@@ -118,7 +119,7 @@ func newWindow(opt Options) *window {
 	w := &window{opt: opt, log: diag.New(opt.Verbose, os.Stderr)}
 	w.settingsPath = settings.Path()
 	w.settings, w.settingsWrong = settings.Load(w.settingsPath)
-	w.theme = widgets.NewTheme(w.dark())
+	w.theme = kit.NewTheme(w.dark())
 	for _, m := range colour.Modes() {
 		if m.String() == w.settings.Colour {
 			w.mode = m
@@ -342,7 +343,7 @@ func (w *window) describe() {
 	}
 	update := func(key *detailsKey, d *widgets.Details, id layout.ID) {
 		if k := (detailsKey{t, w.doc.stage.phases, id, w.view.Axis}); k != *key {
-			*key, *d = k, widgets.Describe(t, w.about(), id, w.view.Axis)
+			*key, *d = k, widgets.Allocation(t, w.about(), id, w.view.Axis)
 		}
 	}
 	update(&w.shownOf, &w.shown, w.selection.Shown())

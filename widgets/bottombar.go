@@ -9,13 +9,14 @@ import (
 	"gioui.org/unit"
 
 	"strata/layout"
+	"strata/widgets/kit"
 )
 
 // A BottomBar says in one line what the pinned, else hovered, allocation is.
 type BottomBar struct {
-	Bring Button // brings a pinned allocation that is out of view back
-	unpin Button
-	more  Button
+	Bring kit.Button // brings a pinned allocation that is out of view back
+	unpin kit.Button
+	more  kit.Button
 	drawn int // how many fields had room
 }
 
@@ -48,27 +49,27 @@ func (b *BottomBar) Update(gtx giolayout.Context) BottomEvent {
 // field is a title over a value.
 type field struct {
 	title string
-	value Label
+	value kit.Label
 	aside string  // quiet, after the value
 	most  unit.Dp // width at which the value is cut; 0: none
 }
 
 // Layout draws the bar. offView tells that the pinned allocation is not in
 // the view. With nothing selected it gives hints.
-func (b *BottomBar) Layout(gtx giolayout.Context, th *Theme, d *Details, sel Selection, offView bool, hints []KeyHint) giolayout.Dimensions {
+func (b *BottomBar) Layout(gtx giolayout.Context, th *kit.Theme, d *Details, sel Selection, offView bool, hints []kit.KeyHint) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	fill(gtx.Ops, image.Rectangle{Max: size}, th.Card)
-	fill(gtx.Ops, image.Rect(0, 0, size.X, 1), th.Line)
+	kit.Fill(gtx.Ops, image.Rectangle{Max: size}, th.Card)
+	kit.Fill(gtx.Ops, image.Rect(0, 0, size.X, 1), th.Line)
 	x := gtx.Dp(14)
 	switch {
 	case sel.Shown() == layout.None:
 		b.hints(gtx, th, x, size, hints)
 	case d.Rest:
 		b.fields(gtx, th, size.X, size.Y, []field{
-			{"Not drawn apart", Label{Face: MonoStrong, Colour: th.Text, Text: d.Size}, "", 0},
-			{" ", Label{Colour: th.Quiet, Text: d.Note}, "", 0}})
+			{"Not drawn apart", kit.Label{Face: kit.MonoStrong, Colour: th.Text, Text: d.Size}, "", 0},
+			{" ", kit.Label{Colour: th.Quiet, Text: d.Note}, "", 0}})
 	default:
 		right := b.right(gtx, th, size, sel, offView)
 		area := clip.Rect{Max: image.Pt(right, size.Y)}.Push(gtx.Ops)
@@ -79,7 +80,7 @@ func (b *BottomBar) Layout(gtx giolayout.Context, th *Theme, d *Details, sel Sel
 }
 
 // fields draws fields from left to right, in as many rows as there is room for.
-func (b *BottomBar) fields(gtx giolayout.Context, th *Theme, right, height int, fs []field) {
+func (b *BottomBar) fields(gtx giolayout.Context, th *kit.Theme, right, height int, fs []field) {
 	row := gtx.Dp(fieldRow)
 	rows := max(1, (height-gtx.Dp(fieldRows)/2)/row)
 	left, y := gtx.Dp(14), (height-rows*row)/2
@@ -101,101 +102,98 @@ func (b *BottomBar) fields(gtx giolayout.Context, th *Theme, right, height int, 
 			end = b.field(gtx, th, x, row, f)
 			c = m.Stop()
 		}
-		place(gtx.Ops, image.Pt(0, y), c)
+		kit.Place(gtx.Ops, image.Pt(0, y), c)
 		x, b.drawn = end, i+1
 	}
 }
 
 // fields are what the bar says about an allocation, the most wanted first: a
 // narrow window cuts off the last ones.
-func fields(th *Theme, d *Details) []field {
+func fields(th *kit.Theme, d *Details) []field {
 	fs := make([]field, 0, 10)
-	add := func(title string, value Label, aside string, most unit.Dp) {
+	add := func(title string, value kit.Label, aside string, most unit.Dp) {
 		if value.Text != "" {
 			fs = append(fs, field{title, value, aside, most})
 		}
 	}
-	add("Allocation", Label{Face: MonoStrong, Colour: th.Text, Text: d.Size}, d.Exact, 0)
+	add("Allocation", kit.Label{Face: kit.MonoStrong, Colour: th.Text, Text: d.Size}, d.Exact, 0)
 	add("Alive", th.MonoText(d.Alive), d.Lasted, 0)
-	add("Shape", Label{Face: Mono, Colour: th.Shape, Text: d.Shape}, "", 300)
+	add("Shape", kit.Label{Face: kit.Mono, Colour: th.Shape, Text: d.Shape}, "", 300)
 	add("Total at alloc → free", th.MonoText(d.Totals), "", 0)
 	add("Call site", th.Body(d.Site), "", 260)
 	add("Phase", th.Body(d.Phase), "", 220)
 	if d.Here != d.Phase {
 		add("At the pointer", th.Body(d.Here), "", 180)
 	}
-	add("Note", Label{Colour: th.Text, Text: d.Note}, "", 0)
+	add("Note", kit.Label{Colour: th.Text, Text: d.Note}, "", 0)
 	add("Stream, pool", th.MonoText(d.Stream+" · "+d.Pool), "", 0)
 	add("Address", th.MonoText(d.Address), "", 0)
 	return fs
 }
 
 // field draws a field at x of a row and returns where the next one begins.
-func (b *BottomBar) field(gtx giolayout.Context, th *Theme, x, height int, f field) int {
+func (b *BottomBar) field(gtx giolayout.Context, th *kit.Theme, x, height int, f field) int {
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(1<<16, height)}
-	t, td := measure(gtx, th.Small(f.title).widget(th))
+	t, td := kit.Measure(gtx, th.Small(f.title).Line(th))
 	g := gtx
 	if f.most > 0 {
 		g.Constraints.Max.X = gtx.Dp(f.most)
 	}
-	v, vd := measure(g, f.value.widget(th))
+	v, vd := kit.Measure(g, f.value.Line(th))
 	gap := gtx.Dp(2)
 	y := (height - td.Size.Y - vd.Size.Y - gap) / 2
-	place(gtx.Ops, image.Pt(x, y), t)
+	kit.Place(gtx.Ops, image.Pt(x, y), t)
 	y += td.Size.Y + gap
-	place(gtx.Ops, image.Pt(x, y), v)
+	kit.Place(gtx.Ops, image.Pt(x, y), v)
 	width := vd.Size.X
 	if f.aside != "" {
-		a, ad := measure(gtx, Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: f.aside}.widget(th))
+		a, ad := kit.Measure(gtx, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: f.aside}.Line(th))
 		width += gtx.Dp(7)
-		place(gtx.Ops, image.Pt(x+width, y+ascent(vd)-ascent(ad)), a)
+		kit.Place(gtx.Ops, image.Pt(x+width, y+kit.Ascent(vd)-kit.Ascent(ad)), a)
 		width += ad.Size.X
 	}
 	return x + max(width, td.Size.X) + gtx.Dp(fieldGap)
 }
 
 // right draws what stands at the right end and returns where it begins.
-func (b *BottomBar) right(gtx giolayout.Context, th *Theme, size image.Point, sel Selection, offView bool) int {
+func (b *BottomBar) right(gtx giolayout.Context, th *kit.Theme, size image.Point, sel Selection, offView bool) int {
 	if sel.Pinned < 0 || size.X < gtx.Dp(560) {
 		return size.X
 	}
-	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				if !offView {
 					return giolayout.Dimensions{}
 				}
-				return b.Bring.Layout(gtx, th, ButtonLook{Text: "Show it", Small: true, Ground: th.Raised, Colour: th.Link, Hint: "The pinned allocation is out of view: bring it back", HintLeft: true, HintAbove: true})
+				return b.Bring.Layout(gtx, th, kit.ButtonLook{Text: "Show it", Small: true, Ground: th.Raised, Colour: th.Link, Hint: "The pinned allocation is out of view: bring it back", HintLeft: true, HintAbove: true})
 			}),
 			giolayout.Rigid(giolayout.Spacer{Width: 6}.Layout),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return b.unpin.Layout(gtx, th, ButtonLook{Icon: IconClose, Text: "Pinned", Small: true, Colour: th.Quiet, Hint: "Unpin", Key: "Esc", HintLeft: true, HintAbove: true})
+				return b.unpin.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconClose, Text: "Pinned", Small: true, Colour: th.Quiet, Hint: "Unpin", Key: "Esc", HintLeft: true, HintAbove: true})
 			}),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return b.more.Layout(gtx, th, ButtonLook{Icon: IconMore, Small: true, Colour: th.Quiet, Hint: "What can be done with it", Key: "Shift+F10", HintLeft: true, HintAbove: true})
+				return b.more.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconMore, Small: true, Colour: th.Quiet, Hint: "What can be done with it", Key: "Shift+F10", HintLeft: true, HintAbove: true})
 			}),
 		)
 	})
 	x := size.X - d.Size.X - gtx.Dp(8)
-	place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
+	kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
 	return x - gtx.Dp(8)
 }
 
-// A KeyHint is a key and what it does.
-type KeyHint struct{ Key, Text string }
-
-func (b *BottomBar) hints(gtx giolayout.Context, th *Theme, x int, size image.Point, hints []KeyHint) {
+func (b *BottomBar) hints(gtx giolayout.Context, th *kit.Theme, x int, size image.Point, hints []kit.KeyHint) {
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(1<<16, size.Y)}
 	for _, h := range hints {
-		k, kd := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return keyCap(gtx, th, h.Key) })
-		t, td := measure(gtx, Label{Colour: th.Quiet, Text: h.Text}.widget(th))
+		k, kd := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return kit.KeyCap(gtx, th, h.Key) })
+		t, td := kit.Measure(gtx, kit.Label{Colour: th.Quiet, Text: h.Text}.Line(th))
 		end := x + kd.Size.X + gtx.Dp(6) + td.Size.X
 		if end > size.X {
 			return // a hint cut in half is no hint
 		}
-		place(gtx.Ops, image.Pt(x, (size.Y-kd.Size.Y)/2), k)
+		kit.Place(gtx.Ops, image.Pt(x, (size.Y-kd.Size.Y)/2), k)
 		x += kd.Size.X + gtx.Dp(6)
-		place(gtx.Ops, image.Pt(x, (size.Y-td.Size.Y)/2), t)
+		kit.Place(gtx.Ops, image.Pt(x, (size.Y-td.Size.Y)/2), t)
 		x = end + gtx.Dp(20)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strata/layout/search"
 	"strata/layout/units"
 	"strata/render"
+	"strata/widgets/kit"
 )
 
 // A Curve draws what the matches of a search held over time as a line over
@@ -35,7 +36,7 @@ type curveKey struct {
 
 // Layout draws the curve as wide and high as the constraints: the picture of
 // the view.
-func (c *Curve) Layout(gtx giolayout.Context, th *Theme, r *search.Result, v render.View) {
+func (c *Curve) Layout(gtx giolayout.Context, th *kit.Theme, r *search.Result, v render.View) {
 	size := gtx.Constraints.Max
 	if r == nil || r.Count == 0 || size.X < 2 || size.Y < 2 {
 		return
@@ -50,7 +51,7 @@ func (c *Curve) Layout(gtx giolayout.Context, th *Theme, r *search.Result, v ren
 }
 
 // record makes the line: in every pixel column the most that was held in it.
-func (c *Curve) record(th *Theme, r *search.Result, v render.View, size image.Point, px int) {
+func (c *Curve) record(th *kit.Theme, r *search.Result, v render.View, size image.Point, px int) {
 	c.ys = c.ys[:0]
 	dx := (v.X1 - v.X0) / float64(size.X)
 	base := math.Round(v.X0 / dx) // the picture's columns lie at whole multiples of their width
@@ -61,7 +62,7 @@ func (c *Curve) record(th *Theme, r *search.Result, v render.View, size image.Po
 	}
 	c.ops.Reset()
 	rec := op.Record(&c.ops)
-	c.line(withAlpha(th.Ground, 200), 2*px, px)
+	c.line(kit.WithAlpha(th.Ground, 200), 2*px, px)
 	c.line(th.Link, px, 0)
 	c.call = rec.Stop()
 }
@@ -79,45 +80,45 @@ func (c *Curve) line(colour color.NRGBA, thick, margin int) {
 		for j < len(c.ys) && c.ys[j] == y {
 			j++
 		}
-		rectPath(&p, image.Rect(i-margin, y-thick, j+margin, y+margin))
+		kit.RectPath(&p, image.Rect(i-margin, y-thick, j+margin, y+margin))
 		if j < len(c.ys) {
 			top, bottom := min(y, c.ys[j]), max(y, c.ys[j])
-			rectPath(&p, image.Rect(j-margin, top-thick, j+max(1, thick-margin), bottom+margin))
+			kit.RectPath(&p, image.Rect(j-margin, top-thick, j+max(1, thick-margin), bottom+margin))
 		}
 		i = j
 	}
-	fillWide(&c.ops, image.Rect(-thick, slices.Min(c.ys)-thick, len(c.ys)+thick, slices.Max(c.ys)+thick), p.End(), colour)
+	kit.FillWide(&c.ops, image.Rect(-thick, slices.Min(c.ys)-thick, len(c.ys)+thick, slices.Max(c.ys)+thick), p.End(), colour)
 }
 
 // mark says how much the matches held at most, where they did.
-func (c *Curve) mark(gtx giolayout.Context, th *Theme, r *search.Result, v render.View, size image.Point) {
+func (c *Curve) mark(gtx giolayout.Context, th *kit.Theme, r *search.Result, v render.View, size image.Point) {
 	x := int(math.Round(v.XPixel(r.Timeline.X(v.Axis, r.PeakState), size.X)))
 	y := int(math.Round(v.YPixel(float64(r.PeakBytes), size.Y)))
 	if x < 0 || x >= size.X || y < 0 || y >= size.Y {
 		return
 	}
 	gtx.Constraints = giolayout.Constraints{Max: size}
-	label, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	label, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx,
-			Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: "matches " + units.Bytes(r.PeakBytes)}.widget(th))
+			kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: "matches " + units.Bytes(r.PeakBytes)}.Line(th))
 	})
 	dot := gtx.Dp(3)
-	fillRound(gtx, th, image.Rect(x-dot, y-dot, x+dot, y+dot), th.Link)
+	kit.FillRound(gtx, th, image.Rect(x-dot, y-dot, x+dot, y+dot), th.Link)
 	at := markPlace(image.Pt(x, y), d.Size, size, gtx.Dp(8), peakLabel(gtx, th, r.Timeline, v, size))
 	defer op.Offset(at).Push(gtx.Ops).Pop()
-	fillRound(gtx, th, image.Rectangle{Max: d.Size}, withAlpha(th.Ground, 220))
+	kit.FillRound(gtx, th, image.Rectangle{Max: d.Size}, kit.WithAlpha(th.Ground, 220))
 	label.Add(gtx.Ops)
 }
 
 // peakLabel is about where the timeline writes the run's peak, with some room
 // around it; empty where that is off the picture.
-func peakLabel(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View, size image.Point) image.Rectangle {
+func peakLabel(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View, size image.Point) image.Rectangle {
 	x := int(math.Round(v.XPixel(t.X(v.Axis, t.PeakState), size.X)))
 	y := int(math.Round(v.YPixel(float64(t.PeakBytes), size.Y)))
 	if x < 0 || x > size.X || y < -gtx.Dp(1) || y > size.Y {
 		return image.Rectangle{}
 	}
-	_, d := measure(gtx, Label{Face: MonoStrong, Size: SmallSize, Text: units.Bytes(t.PeakBytes)}.widget(th))
+	_, d := kit.Measure(gtx, kit.Label{Face: kit.MonoStrong, Size: kit.SmallSize, Text: units.Bytes(t.PeakBytes)}.Line(th))
 	width := d.Size.X + gtx.Dp(9)
 	if x+width > size.X {
 		x -= width

@@ -5,35 +5,33 @@ import (
 
 	giolayout "gioui.org/layout"
 	"gioui.org/widget"
-	"gioui.org/widget/material"
 
 	"strata/snapshot"
+	"strata/widgets/kit"
 )
 
-// FindingsSheet lists what there is to say about a file.
-type FindingsSheet struct {
-	modal modal
-	close Button
+// Findings lists what there is to say about a file.
+type Findings struct {
+	modal kit.Modal
+	close kit.Button
 	list  widget.List
 }
 
 // Update reports that the sheet was closed.
-func (f *FindingsSheet) Update(gtx giolayout.Context) bool {
-	return f.modal.update(gtx) || f.close.Clicked(gtx)
+func (f *Findings) Update(gtx giolayout.Context) bool {
+	return f.modal.Update(gtx) || f.close.Clicked(gtx)
 }
 
 // Layout draws the sheet over the window.
-func (f *FindingsSheet) Layout(gtx giolayout.Context, th *Theme, findings []snapshot.Finding) {
-	f.modal.layout(gtx, th, 560, func(gtx giolayout.Context) giolayout.Dimensions {
+func (f *Findings) Layout(gtx giolayout.Context, th *kit.Theme, findings []snapshot.Finding) {
+	f.modal.Layout(gtx, th, 560, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Top: 12, Bottom: 12, Left: 20, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return sheetTitle(gtx, th, "About this file", &f.close)
+					return kit.TitleBar(gtx, th, "About this file", &f.close)
 				}),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					f.list.Axis = giolayout.Vertical
-					style := material.List(th.mat, &f.list)
-					style.Indicator.Color = withAlpha(th.Quiet, 120)
+					style := th.List(&f.list)
 					gtx.Constraints.Min.Y = 0
 					return style.Layout(gtx, len(findings), func(gtx giolayout.Context, i int) giolayout.Dimensions {
 						return findingRow(gtx, th, &findings[i])
@@ -44,26 +42,26 @@ func (f *FindingsSheet) Layout(gtx giolayout.Context, th *Theme, findings []snap
 	})
 }
 
-func findingRow(gtx giolayout.Context, th *Theme, f *snapshot.Finding) giolayout.Dimensions {
-	icon, colour := IconInfo, th.Quiet
+func findingRow(gtx giolayout.Context, th *kit.Theme, f *snapshot.Finding) giolayout.Dimensions {
+	icon, colour := kit.IconInfo, th.Quiet
 	if f.Severity == snapshot.Warning {
-		icon, colour = IconWarning, th.Warning
+		icon, colour = kit.IconWarning, th.Warning
 	}
 	return giolayout.Inset{Bottom: 14, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{}.Layout(gtx,
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.icon(gtx, icon, 18, colour) }),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, icon, 18, colour) }),
 			giolayout.Rigid(giolayout.Spacer{Width: 10}.Layout),
 			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
 				gtx.Constraints.Min = image.Point{}
 				return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-					giolayout.Rigid(Label{Face: Strong, Colour: th.Text, Text: f.Title}.paragraph(th)),
+					giolayout.Rigid(kit.Label{Face: kit.Strong, Colour: th.Text, Text: f.Title}.Wrapped(th)),
 					giolayout.Rigid(giolayout.Spacer{Height: 2}.Layout),
-					giolayout.Rigid(th.Body(f.Explain).paragraph(th)),
+					giolayout.Rigid(th.Body(f.Explain).Wrapped(th)),
 					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 						if f.Advice == "" {
 							return giolayout.Dimensions{}
 						}
-						return giolayout.Inset{Top: 2}.Layout(gtx, Label{Colour: th.Quiet, Text: f.Advice}.paragraph(th))
+						return giolayout.Inset{Top: 2}.Layout(gtx, kit.Label{Colour: th.Quiet, Text: f.Advice}.Wrapped(th))
 					}),
 				)
 			}),

@@ -2,74 +2,60 @@ package widgets
 
 import (
 	"image"
-	"strings"
 
 	giolayout "gioui.org/layout"
+	"gioui.org/unit"
 	"gioui.org/widget"
-	"gioui.org/widget/material"
+
+	"strata/widgets/kit"
 )
 
 // A HelpSection is a titled group of keys and gestures.
 type HelpSection struct {
 	Title string
-	Rows  []KeyHint
+	Rows  []kit.KeyHint
 }
 
 // Help is the sheet of every key and gesture, printed from the table that
 // binds them.
 type Help struct {
-	modal  modal
-	close  Button
-	record Button
+	modal  kit.Modal
+	close  kit.Button
+	record kit.Button
 	list   widget.List
 }
 
 // Update reports that the sheet was closed, or that the page on recording is
 // wanted.
 func (h *Help) Update(gtx giolayout.Context) (closed, record bool) {
-	return h.modal.update(gtx) || h.close.Clicked(gtx), h.record.Clicked(gtx)
+	return h.modal.Update(gtx) || h.close.Clicked(gtx), h.record.Clicked(gtx)
 }
 
 // Layout draws the sheet over the window.
-func (h *Help) Layout(gtx giolayout.Context, th *Theme, sections []HelpSection, recordKey string) {
+func (h *Help) Layout(gtx giolayout.Context, th *kit.Theme, sections []HelpSection, recordKey string) {
 	two := gtx.Constraints.Max.X > gtx.Dp(700)
-	width := unitDp(420)
+	width := unit.Dp(420)
 	if two {
 		width = 820
 	}
-	h.modal.layout(gtx, th, width, func(gtx giolayout.Context) giolayout.Dimensions {
+	h.modal.Layout(gtx, th, width, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Top: 12, Bottom: 12, Left: 20, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return sheetTitle(gtx, th, "Keys and gestures", &h.close)
+					return kit.TitleBar(gtx, th, "Keys and gestures", &h.close)
 				}),
 				giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return h.body(gtx, th, sections, two) }),
 				giolayout.Rigid(giolayout.Spacer{Height: 8}.Layout),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return h.record.Layout(gtx, th, ButtonLook{Text: "How to record a snapshot…", Small: true, Ground: th.Raised, Colour: th.Link, Hint: "A page with code to copy", Key: recordKey, HintAbove: true})
+					return h.record.Layout(gtx, th, kit.ButtonLook{Text: "How to record a snapshot…", Small: true, Ground: th.Raised, Colour: th.Link, Hint: "A page with code to copy", Key: recordKey, HintAbove: true})
 				}),
 			)
 		})
 	})
 }
 
-// sheetTitle is a title with a button that closes.
-func sheetTitle(gtx giolayout.Context, th *Theme, title string, b *Button) giolayout.Dimensions {
-	return giolayout.Inset{Right: 8, Bottom: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		gtx.Constraints.Min.X = gtx.Constraints.Max.X
-		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-			giolayout.Flexed(1, wide(Label{Face: Strong, Size: TitleSize, Colour: th.Text, Text: title}.widget(th))),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return b.Layout(gtx, th, ButtonLook{Icon: IconClose, Hint: "Close", Key: "Esc", HintLeft: true, Colour: th.Quiet})
-			}),
-		)
-	})
-}
-
-func (h *Help) body(gtx giolayout.Context, th *Theme, sections []HelpSection, two bool) giolayout.Dimensions {
-	h.list.Axis = giolayout.Vertical
-	style := material.List(th.mat, &h.list)
-	style.Indicator.Color = withAlpha(th.Quiet, 120)
+func (h *Help) body(gtx giolayout.Context, th *kit.Theme, sections []HelpSection, two bool) giolayout.Dimensions {
+	style := th.List(&h.list)
 	gtx.Constraints.Min = image.Point{}
 	return style.Layout(gtx, 1, func(gtx giolayout.Context, _ int) giolayout.Dimensions {
 		if !two {
@@ -103,7 +89,7 @@ func splitSections(sections []HelpSection) int {
 	return at
 }
 
-func helpColumn(gtx giolayout.Context, th *Theme, sections []HelpSection) giolayout.Dimensions {
+func helpColumn(gtx giolayout.Context, th *kit.Theme, sections []HelpSection) giolayout.Dimensions {
 	width := gtx.Constraints.Max.X
 	gtx.Constraints.Min = image.Point{}
 	keyWidth := gtx.Dp(150)
@@ -112,34 +98,19 @@ func helpColumn(gtx giolayout.Context, th *Theme, sections []HelpSection) giolay
 		if i > 0 {
 			y += gtx.Dp(10)
 		}
-		c, d := measure(gtx, Label{Size: SmallSize, Face: Strong, Colour: th.Link, Text: s.Title}.widget(th))
-		place(gtx.Ops, image.Pt(0, y), c)
+		c, d := kit.Measure(gtx, kit.Label{Size: kit.SmallSize, Face: kit.Strong, Colour: th.Link, Text: s.Title}.Line(th))
+		kit.Place(gtx.Ops, image.Pt(0, y), c)
 		y += d.Size.Y + gtx.Dp(5)
 		for _, r := range s.Rows {
-			k, kd := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return keyCaps(gtx, th, r.Key) })
+			k, kd := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return kit.KeyCaps(gtx, th, r.Key) })
 			g := gtx
 			at := max(keyWidth, kd.Size.X+gtx.Dp(8))
 			g.Constraints.Max.X = max(0, width-at)
-			t, td := measure(g, th.Body(r.Text).paragraph(th))
-			place(gtx.Ops, image.Pt(0, y), k)
-			place(gtx.Ops, image.Pt(at, y), t)
+			t, td := kit.Measure(g, th.Body(r.Text).Wrapped(th))
+			kit.Place(gtx.Ops, image.Pt(0, y), k)
+			kit.Place(gtx.Ops, image.Pt(at, y), t)
 			y += max(kd.Size.Y, td.Size.Y) + gtx.Dp(5)
 		}
 	}
 	return giolayout.Dimensions{Size: image.Pt(width, y)}
-}
-
-// keyCaps draws keys that do the same, which the text separates by two
-// spaces.
-func keyCaps(gtx giolayout.Context, th *Theme, keys string) giolayout.Dimensions {
-	x, h := 0, 0
-	for key := range strings.SplitSeq(keys, "  ") {
-		c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return keyCap(gtx, th, key) })
-		if x > 0 {
-			x += gtx.Dp(Unit)
-		}
-		place(gtx.Ops, image.Pt(x, 0), c)
-		x, h = x+d.Size.X, max(h, d.Size.Y)
-	}
-	return giolayout.Dimensions{Size: image.Pt(x, h)}
 }

@@ -19,32 +19,8 @@ import (
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
-	"strata/render/colour"
+	"strata/widgets/kit"
 )
-
-// LaneData is the annotations of a device as the lane shows them. It is made
-// once and not changed.
-type LaneData struct {
-	Phases *layout.Phases
-	Bars   [2]*layout.Bars // by layout.Axis
-	Hue    []uint8         // of each phase: names have colours
-	// Total counts the device's annotation events, Internal those of them that
-	// are the framework's own.
-	Total, Internal int
-}
-
-// NewLaneData places phases on both axes.
-func NewLaneData(t *layout.Timeline, p *layout.Phases) *LaneData {
-	d := &LaneData{Phases: p, Hue: colour.PhaseHues(p)}
-	d.Total, d.Internal = t.Annotations()
-	if t.HasTime() {
-		d.Bars = [2]*layout.Bars{p.Bars(t, layout.Events), p.Bars(t, layout.Time)}
-	}
-	return d
-}
-
-// NoPhase is the absence of one among indexes of phases.
-const NoPhase int32 = -1
 
 // A Lane shows annotations as labelled bars above the timeline, a row for each
 // level of nesting. Many short ones become cells that are the brighter the more
@@ -57,8 +33,8 @@ type Lane struct {
 	levels laneLevels
 
 	bars   []laneBar
-	shapes sheet // of the bars
-	origin int   // left end of the bars, px of the widget
+	shapes kit.ShapeBatch // of the bars
+	origin int            // left end of the bars, px of the widget
 	width  int
 	at     image.Point
 	inside bool
@@ -79,8 +55,8 @@ const (
 	laneRows, laneThins        = 3, 5
 )
 
-// rows is how many full and thin rows the lane has.
-func (d *LaneData) rows() (full, thin int) {
+// laneRowsOf is how many full and thin rows the lane has.
+func laneRowsOf(d *Annotations) (full, thin int) {
 	if d == nil {
 		return 0, 0
 	}
@@ -91,11 +67,11 @@ func (d *LaneData) rows() (full, thin int) {
 
 // Height is the height of the lane with its filter, 0 where the device has no
 // annotations.
-func (l *Lane) Height(gtx giolayout.Context, d *LaneData) int {
+func (l *Lane) Height(gtx giolayout.Context, d *Annotations) int {
 	if d == nil || d.Total == 0 {
 		return 0
 	}
-	full, thin := d.rows()
+	full, thin := laneRowsOf(d)
 	h := gtx.Dp(unit.Dp(max(1, full)*(laneRow+laneGap) + thin*(laneThin+laneGap) + 4))
 	if l.Filter.Open {
 		h += gtx.Dp(laneFilterHeight)
@@ -105,13 +81,13 @@ func (l *Lane) Height(gtx giolayout.Context, d *LaneData) int {
 
 // Prepare finds out which bars show: to be called before Update and Layout.
 // origin is where the picture begins, as wide as width.
-func (l *Lane) Prepare(gtx giolayout.Context, d *LaneData, v render.View, origin, width int) {
+func (l *Lane) Prepare(gtx giolayout.Context, d *Annotations, v render.View, origin, width int) {
 	l.bars, l.origin, l.width = l.bars[:0], origin, width
 	if d == nil || d.Bars[v.Axis] == nil || width < 2 {
 		return
 	}
 	var found []layout.Bar
-	full, thin := d.rows()
+	full, thin := laneRowsOf(d)
 	first := l.levels.keep(d)
 	y := gtx.Dp(2)
 	if l.Filter.Open {
@@ -163,8 +139,8 @@ func (l *Lane) Update(gtx giolayout.Context, t *layout.Timeline, v render.View) 
 	l.levels.update(gtx)
 	for {
 		ev, ok := gtx.Event(pointer.Filter{Target: l, Kinds: pointer.Press | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Drag | pointer.Scroll,
-			ScrollX: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll},
-			ScrollY: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll}})
+			ScrollX: kit.AnyScroll,
+			ScrollY: kit.AnyScroll})
 		if !ok {
 			return e
 		}
@@ -230,7 +206,7 @@ func (l *Lane) Hovered() int32 {
 }
 
 // Layout draws the lane. lit are phases that are pointed out.
-func (l *Lane) Layout(gtx giolayout.Context, th *Theme, d *LaneData, lit ...int32) {
+func (l *Lane) Layout(gtx giolayout.Context, th *kit.Theme, d *Annotations, lit ...int32) {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	event.Op(gtx.Ops, l)
@@ -242,19 +218,19 @@ func (l *Lane) Layout(gtx giolayout.Context, th *Theme, d *LaneData, lit ...int3
 	bright := func(b *laneBar) bool {
 		return b == hovered || b.Count == 1 && slices.Contains(lit, b.Phase)
 	}
-	l.shapes.begin()
+	l.shapes.Begin()
 	for i := range l.bars {
 		l.bar(gtx, th, d, &l.bars[i], bright(&l.bars[i]))
 	}
-	l.shapes.draw(gtx, th)
+	l.shapes.Draw(gtx, th)
 	for i := range l.bars {
 		if b := &l.bars[i]; b.labelled(gtx, d) {
-			ground, text := th.laneColours(d.Hue[b.Phase])
+			ground, text := laneColours(th, d.Hue[b.Phase])
 			if bright(b) {
 				edge := gtx.Dp(1)
-				th.round(gtx, rounded{b.rect.Inset(-edge), gtx.Dp(3) + edge, text}, rounded{b.rect.Inset(edge), gtx.Dp(3) - edge, ground})
+				th.RoundRects(gtx, kit.RoundRect{Rect: b.rect.Inset(-edge), Radius: gtx.Dp(3) + edge, Colour: text}, kit.RoundRect{Rect: b.rect.Inset(edge), Radius: gtx.Dp(3) - edge, Colour: ground})
 				if d.Phases.All[b.Phase].Open {
-					fill(gtx.Ops, openMark(gtx, b.rect), text)
+					kit.Fill(gtx.Ops, openMark(gtx, b.rect), text)
 				}
 			}
 			l.label(gtx, th, d.Phases.All[b.Phase].Name, b.rect, text)
@@ -268,38 +244,38 @@ func (l *Lane) Layout(gtx giolayout.Context, th *Theme, d *LaneData, lit ...int3
 }
 
 // labelled reports that a bar has a ground with room for a name.
-func (b *laneBar) labelled(gtx giolayout.Context, d *LaneData) bool {
+func (b *laneBar) labelled(gtx giolayout.Context, d *Annotations) bool {
 	return b.Count == 1 && !d.Phases.All[b.Phase].Instant && !b.thin && b.rect.Dx() >= gtx.Dp(8)
 }
 
 // bar draws one bar, or one cell, without its name.
-func (l *Lane) bar(gtx giolayout.Context, th *Theme, d *LaneData, b *laneBar, bright bool) {
-	ground, text := th.laneColours(d.Hue[b.Phase])
+func (l *Lane) bar(gtx giolayout.Context, th *kit.Theme, d *Annotations, b *laneBar, bright bool) {
+	ground, text := laneColours(th, d.Hue[b.Phase])
 	if b.Count > 1 {
 		c := th.Quiet
 		c.A = uint8(60 + 150*math.Sqrt(b.Dense))
 		if bright {
 			c = th.Text
 		}
-		l.shapes.add(rounded{rect: b.rect, colour: c})
+		l.shapes.Add(kit.RoundRect{Rect: b.rect, Colour: c})
 		return
 	}
 	ph := &d.Phases.All[b.Phase]
 	switch r := b.rect; {
 	case ph.Instant: // a moment, not a stretch
-		l.shapes.add(rounded{rect: image.Rect(r.Min.X, r.Min.Y, r.Min.X+max(1, gtx.Dp(1)), r.Max.Y), colour: text})
+		l.shapes.Add(kit.RoundRect{Rect: image.Rect(r.Min.X, r.Min.Y, r.Min.X+max(1, gtx.Dp(1)), r.Max.Y), Colour: text})
 	case !b.labelled(gtx, d):
 		switch {
 		case bright:
 			ground = text
 		case r.Dx() < gtx.Dp(8):
-			ground = withAlpha(text, 170) // too small for a ground to be seen
+			ground = kit.WithAlpha(text, 170) // too small for a ground to be seen
 		}
-		l.shapes.add(rounded{rect: r, colour: ground})
+		l.shapes.Add(kit.RoundRect{Rect: r, Colour: ground})
 	default:
-		l.shapes.add(rounded{r, gtx.Dp(3), ground})
+		l.shapes.Add(kit.RoundRect{Rect: r, Radius: gtx.Dp(3), Colour: ground})
 		if ph.Open { // it goes on
-			l.shapes.add(rounded{rect: openMark(gtx, r), colour: text})
+			l.shapes.Add(kit.RoundRect{Rect: openMark(gtx, r), Colour: text})
 		}
 	}
 }
@@ -310,94 +286,33 @@ func openMark(gtx giolayout.Context, r image.Rectangle) image.Rectangle {
 }
 
 // label draws a name in a bar, where enough of it fits.
-func (l *Lane) label(gtx giolayout.Context, th *Theme, name string, r image.Rectangle, c color.NRGBA) {
+func (l *Lane) label(gtx giolayout.Context, th *kit.Theme, name string, r image.Rectangle, c color.NRGBA) {
 	room := r.Dx() - gtx.Dp(12)
 	if room < gtx.Dp(14) {
 		return
 	}
-	label := Label{Size: SmallSize, Colour: c, Text: name}
-	if th.width(gtx, label) > room {
+	label := kit.Label{Size: kit.SmallSize, Colour: c, Text: name}
+	if th.Width(gtx, label) > room {
 		// PyTorch's own code puts names between signs: "## forward ##".
 		label.Text = strings.Trim(name, "# ")
-		if label.Text == "" || room < gtx.Dp(64) && th.width(gtx, label) > room {
+		if label.Text == "" || room < gtx.Dp(64) && th.Width(gtx, label) > room {
 			return // a few letters say nothing
 		}
 	}
 	// Each width is shaped anew: while zooming, the room is another in each frame.
-	if th.width(gtx, label) <= room {
+	if th.Width(gtx, label) <= room {
 		room = 1 << 20
 	} else {
 		room &^= 15
 	}
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(room, r.Dy())}
-	call, d := measure(gtx, label.widget(th))
-	place(gtx.Ops, image.Pt(r.Min.X+gtx.Dp(6), r.Min.Y+(r.Dy()-d.Size.Y)/2), call)
-}
-
-// A PhaseLine is the START or the END of a phase, drawn over the picture.
-type PhaseLine struct {
-	X      int // pixel of the picture
-	End    bool
-	Strong bool // of a phase that is pointed out
-	Colour color.NRGBA
-}
-
-// How wide a bar is whose lines show unasked, dp, and how many of them.
-const (
-	lineBar  = 24
-	maxLines = 16
-)
-
-// Lines appends the lines of the phases in view to dst: those pointed out, and
-// of those that are wide, the outermost levels that are not too many.
-func (l *Lane) Lines(gtx giolayout.Context, dst []PhaseLine, th *Theme, d *LaneData, v render.View, lit ...int32) []PhaseLine {
-	if d == nil || d.Bars[v.Axis] == nil {
-		return dst
-	}
-	add := func(phase int32, strong bool) {
-		_, c := th.laneColours(d.Hue[phase])
-		x0, x1 := d.Bars[v.Axis].Span(phase)
-		ph := &d.Phases.All[phase]
-		line := func(x float64, end bool) {
-			if px := int(math.Floor(v.XPixel(x, l.width))); px >= 0 && px <= l.width {
-				dst = append(dst, PhaseLine{X: min(px, l.width-1), End: end, Strong: strong, Colour: c})
-			}
-		}
-		if !ph.Instant {
-			line(x0, false)
-		}
-		if !ph.Open {
-			line(x1, true)
-		}
-	}
-	shown := 0
-	for i := 0; i < len(l.bars); { // level by level, the outermost first
-		wide, j := 0, i
-		for ; j < len(l.bars) && l.bars[j].rect.Min.Y == l.bars[i].rect.Min.Y; j++ {
-			if l.bars[j].Count == 1 && l.bars[j].rect.Dx() >= gtx.Dp(lineBar) {
-				wide++
-			}
-		}
-		if shown += wide; shown > maxLines {
-			break
-		}
-		for ; i < j; i++ {
-			if b := &l.bars[i]; b.Count == 1 && b.rect.Dx() >= gtx.Dp(lineBar) {
-				add(b.Phase, false)
-			}
-		}
-	}
-	for _, p := range lit {
-		if p != NoPhase {
-			add(p, true)
-		}
-	}
-	return dst
+	call, d := kit.Measure(gtx, label.Line(th))
+	kit.Place(gtx.Ops, image.Pt(r.Min.X+gtx.Dp(6), r.Min.Y+(r.Dy()-d.Size.Y)/2), call)
 }
 
 // LayoutTooltip says what the bar under the pointer is. origin is where the
 // lane lies in the window.
-func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *Theme, origin image.Point, t *layout.Timeline, d *LaneData, axis layout.Axis) {
+func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin image.Point, t *layout.Timeline, d *Annotations, axis layout.Axis) {
 	b := l.under()
 	if b == nil || d == nil {
 		return
@@ -408,15 +323,15 @@ func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *Theme, origin image.Poin
 	if b.Count > 1 {
 		lines = []string{units.Count(b.Count) + " annotations", "from " + d.Phases.All[b.Phase].Name + " on; zoom in to tell them apart"}
 	}
-	c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Left: 12, Right: 14, Top: 8, Bottom: 9}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			children := make([]giolayout.FlexChild, 0, 4)
 			for i, line := range lines {
-				label := Label{Colour: th.Quiet, Text: line}
+				label := kit.Label{Colour: th.Quiet, Text: line}
 				if i == 0 {
-					label = Label{Face: Strong, Colour: th.Text, Text: line}
+					label = kit.Label{Face: kit.Strong, Colour: th.Text, Text: line}
 				}
-				children = append(children, giolayout.Rigid(label.paragraph(th)))
+				children = append(children, giolayout.Rigid(label.Wrapped(th)))
 			}
 			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
 		})
@@ -425,29 +340,7 @@ func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *Theme, origin image.Poin
 	at.X = max(gtx.Dp(4), min(at.X, window.X-dims.Size.X-gtx.Dp(4)))
 	defer op.Offset(at).Push(gtx.Ops).Pop()
 	r := image.Rectangle{Max: dims.Size}
-	shadow(gtx, th, r)
-	roundFrame(gtx, th, r, th.Line, th.Card)
+	kit.Shadow(gtx, th, r)
+	kit.Box(gtx, th, r, th.Line, th.Card)
 	c.Add(gtx.Ops)
-}
-
-// PhaseText is a phase in words, its name first.
-func PhaseText(t *layout.Timeline, d *LaneData, phase int32, axis layout.Axis) []string {
-	ph := &d.Phases.All[phase]
-	x0, x1 := d.Bars[axis].Span(phase)
-	from, to := units.Duration(float64(ph.Start)), units.Duration(float64(ph.End))
-	if axis == layout.Events {
-		from, to = "step "+units.Count(int64(x0)), units.Count(int64(x1))
-	}
-	lasted := units.Duration(float64(ph.End - ph.Start))
-	switch {
-	case ph.Instant:
-		return []string{ph.Name, "END at " + from, "its START was not recorded"}
-	case ph.Open:
-		return []string{ph.Name, "START at " + from, "its END was not recorded"}
-	}
-	lines := []string{ph.Name, from + " – " + to + "  (" + lasted + ")"}
-	if x1 > x0 {
-		lines = append(lines, "at most "+units.Bytes(t.Height(t.Column(axis, x0, x1))))
-	}
-	return lines
 }

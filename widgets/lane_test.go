@@ -11,11 +11,13 @@ import (
 	"strata/layout"
 	"strata/render"
 	"strata/snapshot"
+	"strata/widgets/kit"
+	"strata/widgets/widgettest"
 )
 
 // nested gives a timeline a nest of annotations, so many levels deep.
 func nested(t *testing.T, levels int) *layout.Timeline {
-	tl := open(t, sample)
+	tl := widgettest.Open(t, widgettest.Sample)
 	s := tl.Snapshot
 	mark := func(level int, start bool, at int64) {
 		name := fmt.Sprintf("level %d", level)
@@ -46,14 +48,14 @@ func nested(t *testing.T, levels int) *layout.Timeline {
 func TestLaneLevels(t *testing.T) {
 	const levels = 14
 	tl := nested(t, levels)
-	d := NewLaneData(tl, layout.NewPhases(tl, nil))
+	d := NewAnnotations(tl, layout.NewPhases(tl, nil))
 	if d.Phases.Depth() != levels {
 		t.Fatalf("%d levels", d.Phases.Depth())
 	}
-	h := newHarness(t, image.Pt(800, 120))
+	h, th := widgettest.New(image.Pt(800, 120)), kit.NewTheme(true)
 	v := render.Whole(tl, layout.Events)
 	var lane Lane
-	h.draw = func(gtx giolayout.Context) {
+	h.Draw = func(gtx giolayout.Context) {
 		lane.Prepare(gtx, d, v, 72, 700)
 		e := lane.Update(gtx, tl, v)
 		if e.Phase != NoPhase {
@@ -61,7 +63,7 @@ func TestLaneLevels(t *testing.T) {
 		}
 		v = e.View
 		lane.Prepare(gtx, d, v, 72, 700)
-		lane.Layout(gtx, h.th, d)
+		lane.Layout(gtx, th, d)
 	}
 	shown := func() (depths map[int]bool) {
 		depths = map[int]bool{}
@@ -70,15 +72,15 @@ func TestLaneLevels(t *testing.T) {
 		}
 		return depths
 	}
-	h.frame()
-	h.frame()
+	h.Frame()
+	h.Frame()
 	union := shown()
 	if len(union) != laneRows+laneThins || !union[0] {
 		t.Fatalf("at first levels %v", union)
 	}
-	down, up := at(72-6-14, 24+22+14+10), at(72-6-14, 24+10)
+	down, up := widgettest.At(72-6-14, 24+22+14+10), widgettest.At(72-6-14, 24+10)
 	for range 4 {
-		h.click(down)
+		h.Click(down)
 		for level := range shown() {
 			union[level] = true
 		}
@@ -87,20 +89,20 @@ func TestLaneLevels(t *testing.T) {
 		t.Errorf("the button leads to levels %v only", union)
 	}
 	for range 4 {
-		h.click(up)
+		h.Click(up)
 	}
 	if !shown()[0] {
 		t.Errorf("back up there are %v", shown())
 	}
 	before := v
-	h.mods = key.ModShift
-	h.send(move(at(300, 10)), wheel(at(300, 10), 60, 0))
-	h.mods = 0
+	h.Mods = key.ModShift
+	h.Send(widgettest.Move(widgettest.At(300, 10)), widgettest.Wheel(widgettest.At(300, 10), 60, 0))
+	h.Mods = 0
 	if s := shown(); s[0] || s[2] || !s[3] || v != before {
 		t.Errorf("three notches with Shift lead to %v", s)
 	}
 	lane.ShowLevel(levels - 1)
-	h.frame()
+	h.Frame()
 	labelled := false
 	for _, b := range lane.bars {
 		labelled = labelled || d.Phases.All[b.Phase].Depth == levels-1
@@ -109,11 +111,11 @@ func TestLaneLevels(t *testing.T) {
 		t.Errorf("the deepest level is not among %v", shown())
 	}
 	lane.ShowLevel(0)
-	h.frame()
+	h.Frame()
 	if !shown()[0] {
 		t.Error("the outermost level is not shown again")
 	}
-	h.send(move(at(300, 10)), wheel(at(300, 10), 0, -40))
+	h.Send(widgettest.Move(widgettest.At(300, 10)), widgettest.Wheel(widgettest.At(300, 10), 0, -40))
 	if v == before {
 		t.Error("the wheel alone no longer zooms")
 	}
@@ -123,7 +125,7 @@ func TestLaneLevels(t *testing.T) {
 // lane nothing overlaps, what is drawn is bounded by the width, and every one is
 // in a bar or counted in a cell. Unpaired ones are instants and open spans.
 func TestLaneOfThousands(t *testing.T) {
-	tl := open(t, sample)
+	tl := widgettest.Open(t, widgettest.Sample)
 	s := tl.Snapshot
 	s.Annotations = nil
 	id := func(name string) snapshot.StringID {
@@ -145,20 +147,20 @@ func TestLaneOfThousands(t *testing.T) {
 	}
 	add(orphan, false, .5)
 	add(open, true, .9)
-	d := NewLaneData(tl, layout.NewPhases(tl, nil))
+	d := NewAnnotations(tl, layout.NewPhases(tl, nil))
 	if len(d.Phases.All) != 2*n+2 {
 		t.Fatalf("%d phases", len(d.Phases.All))
 	}
-	h := newHarness(t, image.Pt(800, 120))
+	h, th := widgettest.New(image.Pt(800, 120)), kit.NewTheme(true)
 	var lane Lane
 	for _, axis := range []layout.Axis{layout.Events, layout.Time} {
 		v := render.Whole(tl, axis)
 		for range 6 {
-			h.draw = func(gtx giolayout.Context) {
+			h.Draw = func(gtx giolayout.Context) {
 				lane.Prepare(gtx, d, v, 72, 700)
-				lane.Layout(gtx, h.th, d)
+				lane.Layout(gtx, th, d)
 			}
-			h.frame()
+			h.Frame()
 			rows := map[int]int{} // right end of the last bar in the row
 			for _, b := range lane.bars {
 				row := b.rect.Min.Y

@@ -6,9 +6,9 @@ import (
 
 	giolayout "gioui.org/layout"
 	"gioui.org/widget"
-	"gioui.org/widget/material"
 
 	"strata/layout/units"
+	"strata/widgets/kit"
 )
 
 // A LaneFilter is the row above the bars of a lane, which says what annotations
@@ -19,9 +19,9 @@ type LaneFilter struct {
 	Err  string // what is wrong with the text
 
 	editor widget.Editor
-	button Button
-	toggle Button
-	close  Button
+	button kit.Button
+	toggle kit.Button
+	close  kit.Button
 }
 
 // laneFilterHeight is the height of the row, dp.
@@ -65,37 +65,37 @@ func (f *LaneFilter) update(gtx giolayout.Context) FilterEvent {
 }
 
 // layout draws the button in the gutter, and the row if it is open.
-func (f *LaneFilter) layout(gtx giolayout.Context, th *Theme, d *LaneData, origin, width int) {
-	look := ButtonLook{Icon: IconFilter, Small: true, Colour: th.Quiet, Hint: "Filter the annotations"}
+func (f *LaneFilter) layout(gtx giolayout.Context, th *kit.Theme, d *Annotations, origin, width int) {
+	look := kit.ButtonLook{Icon: kit.IconFilter, Small: true, Colour: th.Quiet, Hint: "Filter the annotations"}
 	if f.editor.Text() != "" || f.All {
 		look.Colour = th.Link
 	}
 	if !f.Open {
-		c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return f.button.Layout(gtx, th, look) })
-		place(gtx.Ops, image.Pt(max(0, origin-dims.Size.X-gtx.Dp(6)), 0), c)
+		c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return f.button.Layout(gtx, th, look) })
+		kit.Place(gtx.Ops, image.Pt(max(0, origin-dims.Size.X-gtx.Dp(6)), 0), c)
 		f.note(gtx, th, d, origin, width)
 		return
 	}
 	row := gtx.Dp(laneFilterHeight - 4)
 	right := origin + width
-	button := func(b *Button, look ButtonLook) {
+	button := func(b *kit.Button, look kit.ButtonLook) {
 		look.Small, look.HintLeft = true, true
-		c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return b.Layout(gtx, th, look) })
+		c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return b.Layout(gtx, th, look) })
 		right -= dims.Size.X
-		place(gtx.Ops, image.Pt(right, (row-dims.Size.Y)/2), c)
+		kit.Place(gtx.Ops, image.Pt(right, (row-dims.Size.Y)/2), c)
 		right -= gtx.Dp(6)
 	}
-	button(&f.close, ButtonLook{Icon: IconClose, Colour: th.Quiet, Hint: "Close the filter", Key: "Esc"})
+	button(&f.close, kit.ButtonLook{Icon: kit.IconClose, Colour: th.Quiet, Hint: "Close the filter", Key: "Esc"})
 	if d.Internal > 0 {
-		icon := IconUnchecked
+		icon := kit.IconUnchecked
 		if f.All {
-			icon = IconChecked
+			icon = kit.IconChecked
 		}
 		text := "Framework's own"
 		if width < gtx.Dp(420) {
 			text = "Own"
 		}
-		button(&f.toggle, ButtonLook{Icon: icon, Text: text, Hint: "Show what dynamo, inductor, autotuning and the profiler annotate themselves"})
+		button(&f.toggle, kit.ButtonLook{Icon: icon, Text: text, Hint: "Show what dynamo, inductor, autotuning and the profiler annotate themselves"})
 	}
 	says, colour := f.count(d), th.Quiet
 	if f.Err != "" {
@@ -103,13 +103,13 @@ func (f *LaneFilter) layout(gtx giolayout.Context, th *Theme, d *LaneData, origi
 	}
 	g := gtx
 	g.Constraints.Max = image.Pt(max(0, (right-origin)/2), row)
-	c, dims := measure(g, Label{Size: SmallSize, Colour: colour, Text: says}.widget(th))
+	c, dims := kit.Measure(g, kit.Label{Size: kit.SmallSize, Colour: colour, Text: says}.Line(th))
 	right -= dims.Size.X + gtx.Dp(4)
-	place(gtx.Ops, image.Pt(right, (row-dims.Size.Y)/2), c)
+	kit.Place(gtx.Ops, image.Pt(right, (row-dims.Size.Y)/2), c)
 	f.field(gtx, th, image.Rect(origin, gtx.Dp(1), right-gtx.Dp(10), row-gtx.Dp(1)))
 }
 
-func (f *LaneFilter) count(d *LaneData) string {
+func (f *LaneFilter) count(d *Annotations) string {
 	n := len(d.Phases.All)
 	if n == 1 {
 		return "1 annotation"
@@ -118,7 +118,7 @@ func (f *LaneFilter) count(d *LaneData) string {
 }
 
 // field draws the text field.
-func (f *LaneFilter) field(gtx giolayout.Context, th *Theme, r image.Rectangle) {
+func (f *LaneFilter) field(gtx giolayout.Context, th *kit.Theme, r image.Rectangle) {
 	if r.Dx() < gtx.Dp(40) {
 		return
 	}
@@ -129,35 +129,33 @@ func (f *LaneFilter) field(gtx giolayout.Context, th *Theme, r image.Rectangle) 
 	case gtx.Focused(&f.editor):
 		border = th.Accent
 	}
-	roundFrame(gtx, th, r, border, th.Card)
-	e := material.Editor(th.mat, &f.editor, "Filter annotations: text, or /regex/")
-	e.Color, e.HintColor, e.SelectionColor = th.Text, th.Quiet, withAlpha(th.Accent, 96)
-	e.Font, e.TextSize = fonts[Regular], BodySize
+	kit.Box(gtx, th, r, border, th.Card)
+	e := th.Editor(&f.editor, kit.Regular, "Filter annotations: text, or /regex/")
 	w := r.Dx() - gtx.Dp(16)
 	gtx.Constraints = giolayout.Constraints{Min: image.Pt(w, 0), Max: image.Pt(w, r.Dy())}
-	c, d := measure(gtx, e.Layout)
-	place(gtx.Ops, r.Min.Add(image.Pt(gtx.Dp(8), (r.Dy()-d.Size.Y)/2)), c)
+	c, d := kit.Measure(gtx, e.Layout)
+	kit.Place(gtx.Ops, r.Min.Add(image.Pt(gtx.Dp(8), (r.Dy()-d.Size.Y)/2)), c)
 }
 
 // note says why the lane is empty.
-func (f *LaneFilter) note(gtx giolayout.Context, th *Theme, d *LaneData, origin, width int) {
+func (f *LaneFilter) note(gtx giolayout.Context, th *kit.Theme, d *Annotations, origin, width int) {
 	if len(d.Phases.All) > 0 {
 		return
 	}
 	text := "no annotation matches the filter"
 	if f.editor.Text() == "" && !f.All {
 		text = units.Count(d.Internal) + " annotations are the framework's own"
-		c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return f.toggle.Layout(gtx, th, ButtonLook{Text: "Show them", Small: true, Colour: th.Link, Hint: "They are of dynamo, inductor, autotuning and the profiler"})
+		c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			return f.toggle.Layout(gtx, th, kit.ButtonLook{Text: "Show them", Small: true, Colour: th.Link, Hint: "They are of dynamo, inductor, autotuning and the profiler"})
 		})
 		g := gtx
 		g.Constraints.Max.X = max(0, width-dims.Size.X-gtx.Dp(8))
-		l, ld := measure(g, th.Small(text).widget(th))
-		place(gtx.Ops, image.Pt(origin, (dims.Size.Y-ld.Size.Y)/2), l)
-		place(gtx.Ops, image.Pt(origin+ld.Size.X+gtx.Dp(4), 0), c)
+		l, ld := kit.Measure(g, th.Small(text).Line(th))
+		kit.Place(gtx.Ops, image.Pt(origin, (dims.Size.Y-ld.Size.Y)/2), l)
+		kit.Place(gtx.Ops, image.Pt(origin+ld.Size.X+gtx.Dp(4), 0), c)
 		return
 	}
 	gtx.Constraints.Max.X = width
-	l, ld := measure(gtx, th.Small(text).widget(th))
-	place(gtx.Ops, image.Pt(origin, (gtx.Dp(24)-ld.Size.Y)/2), l)
+	l, ld := kit.Measure(gtx, th.Small(text).Line(th))
+	kit.Place(gtx.Ops, image.Pt(origin, (gtx.Dp(24)-ld.Size.Y)/2), l)
 }

@@ -6,8 +6,10 @@ import (
 	"strconv"
 
 	giolayout "gioui.org/layout"
+	"gioui.org/unit"
 
 	"strata/layout/units"
+	"strata/widgets/kit"
 )
 
 // laneLevels are the levels of nesting that a lane has rows for: all of them,
@@ -17,12 +19,12 @@ type laneLevels struct {
 	first    int // the level of the first row
 	last     int // the greatest that first can be
 	part     float64
-	up, down Button
+	up, down kit.Button
 }
 
 // keep brings first to where there are levels, and returns it.
-func (n *laneLevels) keep(d *LaneData) int {
-	full, thin := d.rows()
+func (n *laneLevels) keep(d *Annotations) int {
+	full, thin := laneRowsOf(d)
 	n.last = max(0, d.Phases.Depth()-full-thin)
 	n.first = min(n.first, n.last)
 	return n.first
@@ -58,7 +60,7 @@ func (l *Lane) ShowLevel(level int) {
 
 // layout draws the buttons left of the rows, with what levels these show, where
 // there are more.
-func (n *laneLevels) layout(gtx giolayout.Context, th *Theme, d *LaneData, origin int, below bool) {
+func (n *laneLevels) layout(gtx giolayout.Context, th *kit.Theme, d *Annotations, origin int, below bool) {
 	if n.last == 0 || origin < gtx.Dp(40) {
 		return
 	}
@@ -69,16 +71,16 @@ func (n *laneLevels) layout(gtx giolayout.Context, th *Theme, d *LaneData, origi
 	}
 	right := origin - gtx.Dp(6)
 	put := func(w giolayout.Widget, gap float32) {
-		c, dims := measure(gtx, w)
-		place(gtx.Ops, image.Pt(right-dims.Size.X, y), c)
-		y += dims.Size.Y + gtx.Dp(unitDp(gap))
+		c, dims := kit.Measure(gtx, w)
+		kit.Place(gtx.Ops, image.Pt(right-dims.Size.X, y), c)
+		y += dims.Size.Y + gtx.Dp(unit.Dp(gap))
 	}
 	deeper := depth - n.first - laneRows - laneThins
 	put(func(gtx giolayout.Context) giolayout.Dimensions {
-		return n.up.Layout(gtx, th, ButtonLook{Icon: IconUp, Small: true, Colour: th.Quiet, Disabled: n.first == 0, Hint: "Annotations further out"})
+		return n.up.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconUp, Small: true, Colour: th.Quiet, Disabled: n.first == 0, Hint: "Annotations further out"})
 	}, -2)
-	put(th.Small(strconv.Itoa(n.first+1)+"–"+strconv.Itoa(n.first+laneRows+laneThins)+" of "+strconv.Itoa(depth)).widget(th), -2)
+	put(th.Small(strconv.Itoa(n.first+1)+"–"+strconv.Itoa(n.first+laneRows+laneThins)+" of "+strconv.Itoa(depth)).Line(th), -2)
 	put(func(gtx giolayout.Context) giolayout.Dimensions {
-		return n.down.Layout(gtx, th, ButtonLook{Icon: IconDownward, Small: true, Colour: th.Link, Disabled: deeper <= 0, Hint: units.Plural(deeper, "level") + " of nesting more", Key: "Shift+scroll"})
+		return n.down.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconDownward, Small: true, Colour: th.Link, Disabled: deeper <= 0, Hint: units.Plural(deeper, "level") + " of nesting more", Key: "Shift+scroll"})
 	}, 0)
 }

@@ -10,19 +10,19 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
 	"gioui.org/widget"
-	"gioui.org/widget/material"
 
 	"strata/layout/search"
 	"strata/layout/units"
 	"strata/snapshot"
+	"strata/widgets/kit"
 )
 
 // Matches lists what a search found: figures of all of it, then the lines of
 // code, those that held the most first.
 type Matches struct {
 	list  widget.List
-	close Button
-	peak  Button
+	close kit.Button
+	peak  kit.Button
 	rows  []matchRow
 	of    *search.Result // what rows is for
 }
@@ -31,7 +31,7 @@ type Matches struct {
 type matchRow struct {
 	area       gesture.Hover
 	click      widget.Clickable
-	only, hide Button
+	only, hide kit.Button
 	said       bool // the texts are made
 	place      string
 	under      string
@@ -77,7 +77,7 @@ type MatchesState struct {
 }
 
 // Layout draws the panel.
-func (m *Matches) Layout(gtx giolayout.Context, th *Theme, s *MatchesState) giolayout.Dimensions {
+func (m *Matches) Layout(gtx giolayout.Context, th *kit.Theme, s *MatchesState) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	if m.of != s.Result {
@@ -94,56 +94,51 @@ func (m *Matches) Layout(gtx giolayout.Context, th *Theme, s *MatchesState) giol
 	return giolayout.Dimensions{Size: size}
 }
 
-func (m *Matches) head(gtx giolayout.Context, th *Theme, s *MatchesState) giolayout.Dimensions {
+func (m *Matches) head(gtx giolayout.Context, th *kit.Theme, s *MatchesState) giolayout.Dimensions {
 	gtx.Constraints.Min.X = gtx.Constraints.Max.X
 	count := units.Count(s.Result.Count) + " of " + units.Count(int64(len(s.Result.Timeline.Size)))
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-		giolayout.Rigid(Label{Face: Strong, Colour: th.Text, Text: "Matches"}.widget(th)),
+		giolayout.Rigid(kit.Label{Face: kit.Strong, Colour: th.Text, Text: "Matches"}.Line(th)),
 		giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
-		giolayout.Flexed(1, wide(Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: count}.widget(th))),
+		giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: count}.Line(th))),
 		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-			return m.close.Layout(gtx, th, ButtonLook{Icon: IconClose, Small: true, Colour: th.Quiet, Hint: "Clear the search", Key: "Esc", HintLeft: true})
+			return m.close.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet, Hint: "Clear the search", Key: "Esc", HintLeft: true})
 		}),
 		giolayout.Rigid(giolayout.Spacer{Width: 4}.Layout))
 }
 
 // figures are the bytes of all matches: here and now, at the run's peak, and
 // where they themselves held the most.
-func (m *Matches) figures(gtx giolayout.Context, th *Theme, s *MatchesState) giolayout.Dimensions {
+func (m *Matches) figures(gtx giolayout.Context, th *kit.Theme, s *MatchesState) giolayout.Dimensions {
 	r, t := s.Result, s.Result.Timeline
 	width, y := gtx.Constraints.Max.X-gtx.Dp(12), gtx.Dp(2)
-	line := func(name, value string, button *Button) {
+	line := func(name, value string, button *kit.Button) {
 		h := gtx.Dp(20)
 		g := gtx
 		g.Constraints = giolayout.Constraints{Max: image.Pt(max(0, width), h+gtx.Dp(8))}
 		if button != nil {
-			c, d := measure(g, func(gtx giolayout.Context) giolayout.Dimensions {
-				return button.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-					pointer.CursorPointer.Add(gtx.Ops)
-					return Label{Size: SmallSize, Colour: th.Link, Text: name}.Layout(gtx, th)
-				})
-			})
-			place(gtx.Ops, image.Pt(0, y+(h-d.Size.Y)/2), c)
+			c, d := kit.Measure(g, func(gtx giolayout.Context) giolayout.Dimensions { return button.LayoutLink(gtx, th, name) })
+			kit.Place(gtx.Ops, image.Pt(0, y+(h-d.Size.Y)/2), c)
 		} else {
-			c, d := measure(g, th.Small(name).widget(th))
-			place(gtx.Ops, image.Pt(0, y+(h-d.Size.Y)/2), c)
+			c, d := kit.Measure(g, th.Small(name).Line(th))
+			kit.Place(gtx.Ops, image.Pt(0, y+(h-d.Size.Y)/2), c)
 		}
-		c, d := measure(g, Label{Face: Mono, Colour: th.Text, Text: value}.widget(th))
-		place(gtx.Ops, image.Pt(width-d.Size.X, y+(h-d.Size.Y)/2), c)
+		c, d := kit.Measure(g, kit.Label{Face: kit.Mono, Colour: th.Text, Text: value}.Line(th))
+		kit.Place(gtx.Ops, image.Pt(width-d.Size.X, y+(h-d.Size.Y)/2), c)
 		y += h
 	}
 	line(s.NowAt, units.Bytes(s.Now), nil)
 	line("at the run's peak", units.Bytes(r.At(t.PeakState))+percent(r.At(t.PeakState), t.PeakBytes), nil)
 	line("at most, at their own peak", units.Bytes(r.PeakBytes), &m.peak)
 	y += gtx.Dp(5)
-	fill(gtx.Ops, image.Rect(0, y, width, y+1), th.Line)
+	kit.Fill(gtx.Ops, image.Rect(0, y, width, y+1), th.Line)
 	if y += gtx.Dp(5); len(r.Sites) > 0 {
 		line("by line of code", "", nil)
 		y -= gtx.Dp(20)
 		g := gtx
 		g.Constraints = giolayout.Constraints{Max: image.Pt(max(0, width), gtx.Dp(20))}
-		c, d := measure(g, th.Small("held at the run's peak").widget(th))
-		place(gtx.Ops, image.Pt(width-d.Size.X, y+(gtx.Dp(20)-d.Size.Y)/2), c)
+		c, d := kit.Measure(g, th.Small("held at the run's peak").Line(th))
+		kit.Place(gtx.Ops, image.Pt(width-d.Size.X, y+(gtx.Dp(20)-d.Size.Y)/2), c)
 		y += gtx.Dp(20)
 	}
 	return giolayout.Dimensions{Size: image.Pt(gtx.Constraints.Max.X, y+1)}
@@ -157,17 +152,11 @@ func percent(part, whole int64) string {
 	return "  " + strconv.FormatFloat(float64(part)/float64(whole)*100, 'f', 1, 64) + " %"
 }
 
-func (m *Matches) body(gtx giolayout.Context, th *Theme, r *search.Result) giolayout.Dimensions {
+func (m *Matches) body(gtx giolayout.Context, th *kit.Theme, r *search.Result) giolayout.Dimensions {
 	if len(r.Sites) == 0 {
-		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx, Label{Colour: th.Quiet, Text: "Nothing in this device fits the search."}.paragraph(th))
+		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx, kit.Label{Colour: th.Quiet, Text: "Nothing in this device fits the search."}.Wrapped(th))
 	}
-	m.list.Axis = giolayout.Vertical
-	style := material.List(th.mat, &m.list)
-	style.AnchorStrategy = material.Overlay
-	style.Indicator.Color = withAlpha(th.Quiet, 120)
-	style.Indicator.HoverColor = withAlpha(th.Quiet, 200)
-	style.Indicator.MinorWidth = 6
-	style.Track.MinorPadding = 1
+	style := th.OverlayList(&m.list, 6)
 	return style.Layout(gtx, len(m.rows), func(gtx giolayout.Context, i int) giolayout.Dimensions {
 		row := &m.rows[i]
 		if !row.said {
@@ -193,7 +182,7 @@ func siteWords(s *snapshot.Snapshot, site *search.Site) (place, under string) {
 	if site.Frame == 0 {
 		return "no stack recorded", ""
 	}
-	fr := frameAt(s, site.Frame)
+	fr := FrameAt(s, site.Frame)
 	parts := []string{fr.Function, fr.Folder}
 	if site.Freed {
 		parts = []string{"freed here", fr.Function}
@@ -206,7 +195,7 @@ func siteWords(s *snapshot.Snapshot, site *search.Site) (place, under string) {
 
 // layout draws a row: the line and where it is at the left; bytes at the
 // peak, count and share at the right, and under the pointer what can be done.
-func (row *matchRow) layout(gtx giolayout.Context, th *Theme, share float64) giolayout.Dimensions {
+func (row *matchRow) layout(gtx giolayout.Context, th *kit.Theme, share float64) giolayout.Dimensions {
 	width, height := max(0, gtx.Constraints.Max.X-gtx.Dp(12)), gtx.Dp(44)
 	size := image.Pt(width, height)
 	gtx.Constraints = giolayout.Constraints{Max: size}
@@ -216,26 +205,26 @@ func (row *matchRow) layout(gtx giolayout.Context, th *Theme, share float64) gio
 	row.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		pointer.CursorPointer.Add(gtx.Ops)
 		if row.click.Hovered() {
-			fill(gtx.Ops, image.Rectangle{Max: size}, withAlpha(th.Raised, 160))
+			kit.Fill(gtx.Ops, image.Rectangle{Max: size}, kit.WithAlpha(th.Raised, 160))
 		}
-		right := func(l Label, y int) int {
-			c, d := measure(gtx, l.widget(th))
-			place(gtx.Ops, image.Pt(width-d.Size.X, y), c)
+		right := func(l kit.Label, y int) int {
+			c, d := kit.Measure(gtx, l.Line(th))
+			kit.Place(gtx.Ops, image.Pt(width-d.Size.X, y), c)
 			return width - d.Size.X
 		}
-		left := func(l Label, y, end int) {
+		left := func(l kit.Label, y, end int) {
 			g := gtx
 			g.Constraints.Max.X = max(0, end-gtx.Dp(10))
-			c, _ := measure(g, l.widget(th))
-			place(gtx.Ops, image.Pt(0, y), c)
+			c, _ := kit.Measure(g, l.Line(th))
+			kit.Place(gtx.Ops, image.Pt(0, y), c)
 		}
-		end := right(Label{Face: Mono, Colour: th.Text, Text: row.bytes}, gtx.Dp(4))
-		left(Label{Face: MonoStrong, Colour: th.Text, Text: row.place}, gtx.Dp(4), end)
-		end = right(Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: row.share}, gtx.Dp(22))
+		end := right(kit.Label{Face: kit.Mono, Colour: th.Text, Text: row.bytes}, gtx.Dp(4))
+		left(kit.Label{Face: kit.MonoStrong, Colour: th.Text, Text: row.place}, gtx.Dp(4), end)
+		end = right(kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: row.share}, gtx.Dp(22))
 		shareAt = end
 		left(th.Small(row.under), gtx.Dp(22), end)
-		fill(gtx.Ops, image.Rect(0, height-1, width, height), withAlpha(th.Line, 160))
-		fill(gtx.Ops, image.Rect(0, height-2, int(float64(width)*share+.5), height), th.Curve)
+		kit.Fill(gtx.Ops, image.Rect(0, height-1, width, height), kit.WithAlpha(th.Line, 160))
+		kit.Fill(gtx.Ops, image.Rect(0, height-2, int(float64(width)*share+.5), height), th.Curve)
 		return giolayout.Dimensions{Size: size}
 	})
 	if row.area.Update(gtx.Source) {
@@ -247,17 +236,17 @@ func (row *matchRow) layout(gtx giolayout.Context, th *Theme, share float64) gio
 
 // actions are the buttons of the row under the pointer. They take the place of
 // the text from shareAt on.
-func (row *matchRow) actions(gtx giolayout.Context, th *Theme, size image.Point, shareAt int) {
-	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+func (row *matchRow) actions(gtx giolayout.Context, th *kit.Theme, size image.Point, shareAt int) {
+	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{}.Layout(gtx,
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return row.only.Layout(gtx, th, ButtonLook{Text: "only", Small: true, Hint: "Search for this line alone", HintLeft: true})
+				return row.only.Layout(gtx, th, kit.ButtonLook{Text: "only", Small: true, Hint: "Search for this line alone", HintLeft: true})
 			}),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return row.hide.Layout(gtx, th, ButtonLook{Text: "hide", Small: true, Hint: "Take this line out of the matches", HintLeft: true})
+				return row.hide.Layout(gtx, th, kit.ButtonLook{Text: "hide", Small: true, Hint: "Take this line out of the matches", HintLeft: true})
 			}))
 	})
 	at := image.Pt(size.X-d.Size.X, size.Y-d.Size.Y-gtx.Dp(2)) // the bytes stay in sight
-	fillRound(gtx, th, image.Rectangle{Min: image.Pt(min(at.X, shareAt-gtx.Dp(4)), at.Y), Max: at.Add(d.Size)}, th.Raised)
-	place(gtx.Ops, at, c)
+	kit.FillRound(gtx, th, image.Rectangle{Min: image.Pt(min(at.X, shareAt-gtx.Dp(4)), at.Y), Max: at.Add(d.Size)}, th.Raised)
+	kit.Place(gtx.Ops, at, c)
 }

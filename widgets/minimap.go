@@ -13,6 +13,7 @@ import (
 
 	"strata/layout"
 	"strata/render"
+	"strata/widgets/kit"
 )
 
 // A Minimap shows the whole run's total as a filled curve, and the view as a
@@ -88,7 +89,7 @@ func (m *Minimap) Update(gtx giolayout.Context, t *layout.Timeline, v render.Vie
 	changed := false
 	for {
 		ev, ok := gtx.Event(pointer.Filter{Target: m, Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
-			ScrollY: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll}})
+			ScrollY: kit.AnyScroll})
 		if !ok {
 			return v, changed
 		}
@@ -148,12 +149,12 @@ func (m *Minimap) dragged(t *layout.Timeline, x float64) render.View {
 }
 
 // Layout draws the map as wide and high as the constraints.
-func (m *Minimap) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View) giolayout.Dimensions {
+func (m *Minimap) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	m.width = size.X
 	if t == nil || size.X < 2 || size.Y < 4 {
-		fill(gtx.Ops, image.Rectangle{Max: size}, th.Card)
+		kit.Fill(gtx.Ops, image.Rectangle{Max: size}, th.Card)
 		return giolayout.Dimensions{Size: size}
 	}
 	event.Op(gtx.Ops, m)
@@ -168,15 +169,15 @@ func (m *Minimap) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 	if right-left < 3 { // always to be seen and taken
 		left, right = (left+right)/2-1, (left+right)/2+2
 	}
-	fill(gtx.Ops, image.Rect(0, 0, left, size.Y), th.Shade)
-	fill(gtx.Ops, image.Rect(right, 0, size.X, size.Y), th.Shade)
-	frame(gtx.Ops, image.Rect(max(0, left), 0, min(size.X, right), size.Y), th.Link)
+	kit.Fill(gtx.Ops, image.Rect(0, 0, left, size.Y), th.Shade)
+	kit.Fill(gtx.Ops, image.Rect(right, 0, size.X, size.Y), th.Shade)
+	kit.Border(gtx.Ops, image.Rect(max(0, left), 0, min(size.X, right), size.Y), th.Link)
 	for _, g := range [...]struct {
 		g grip
 		x int
 	}{{gripLeft, left}, {gripRight, right}} {
 		if m.hover == g.g || m.grip == g.g {
-			fill(gtx.Ops, image.Rect(g.x-gtx.Dp(1), 0, g.x+gtx.Dp(1), size.Y), th.Accent)
+			kit.Fill(gtx.Ops, image.Rect(g.x-gtx.Dp(1), 0, g.x+gtx.Dp(1), size.Y), th.Accent)
 		}
 	}
 	switch {
@@ -193,12 +194,12 @@ func (m *Minimap) Layout(gtx giolayout.Context, th *Theme, t *layout.Timeline, v
 }
 
 // record makes the curve: the exact maximum of each pixel column.
-func (m *Minimap) record(th *Theme, t *layout.Timeline, axis layout.Axis, size image.Point) {
+func (m *Minimap) record(th *kit.Theme, t *layout.Timeline, axis layout.Axis, size image.Point) {
 	m.columns = t.Columns(m.columns[:0], axis, 0, t.Extent(axis), size.X)
 	y := func(h int64) int {
 		return int(math.Round(float64(size.Y) - float64(h+m.Offset)/max(1, float64(t.PeakBytes+m.Offset))*float64(size.Y-4)))
 	}
-	ground, curve := pixel(th.Card, 255), pixel(th.Curve, 255)
+	ground, curve := kit.Pixel(th.Card, 255), kit.Pixel(th.Curve, 255)
 	img := image.NewRGBA(image.Rectangle{Max: size})
 	base := max(0, min(y(0), size.Y))
 	for x, c := range m.columns {
@@ -211,12 +212,12 @@ func (m *Minimap) record(th *Theme, t *layout.Timeline, axis layout.Axis, size i
 			copy(img.Pix[y*img.Stride+4*x:], colour[:])
 		}
 	}
-	s := newSprite(img, image.Point{})
+	s := kit.NewSprite(img, image.Point{})
 	m.ops.Reset()
 	rec := op.Record(&m.ops)
-	s.add(&m.ops, image.Point{})
+	s.Add(&m.ops, image.Point{})
 	if m.Offset > 0 {
-		hatch(&m.ops, image.Rect(0, base, size.X, size.Y), 5, 1, withAlpha(th.Quiet, 110))
+		kit.Hatch(&m.ops, image.Rect(0, base, size.X, size.Y), 5, 1, kit.WithAlpha(th.Quiet, 110))
 	}
 	m.curve = rec.Stop()
 }

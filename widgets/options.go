@@ -5,7 +5,8 @@ import (
 
 	giolayout "gioui.org/layout"
 	"gioui.org/widget"
-	"gioui.org/widget/material"
+
+	"strata/widgets/kit"
 )
 
 // The fields of an OptionsSheet.
@@ -31,16 +32,16 @@ type OptionNotes struct {
 	Wrong, Note [fieldCount]string
 }
 
-// An OptionsSheet asks for what a snapshot does not say: whose memory it is,
+// An Options asks for what a snapshot does not say: whose memory it is,
 // what else is in it, whose tensors; and how much is to be drawn.
-type OptionsSheet struct {
+type Options struct {
 	Quantized bool
 
 	fields [fieldCount]widget.Editor
-	toggle Button
-	apply  Button
-	close  Button
-	modal  modal
+	toggle kit.Button
+	apply  kit.Button
+	close  kit.Button
+	modal  kit.Modal
 	list   widget.List
 }
 
@@ -49,7 +50,7 @@ var optionTitles = [fieldCount]string{"GPU", "Memory outside", "Draw at most", "
 var optionHints = [fieldCount]string{"H100, A100-80, 79.1GiB …", "MiB", "all allocations", "org/name, a folder, a config.json", "as the model says", "by the size of the file"}
 
 // Open fills the fields.
-func (o *OptionsSheet) Open(c Choices) {
+func (o *Options) Open(c Choices) {
 	for i := range o.fields {
 		o.fields[i].SingleLine, o.fields[i].Submit = true, true
 		o.fields[i].SetText(c.Text[i])
@@ -59,10 +60,10 @@ func (o *OptionsSheet) Open(c Choices) {
 }
 
 // Tag is what a FocusCmd takes to give a field the focus.
-func (o *OptionsSheet) Tag(field int) *widget.Editor { return &o.fields[field] }
+func (o *Options) Tag(field int) *widget.Editor { return &o.fields[field] }
 
 // Focused reports whether a field takes the keys that are typed.
-func (o *OptionsSheet) Focused(gtx giolayout.Context) bool {
+func (o *Options) Focused(gtx giolayout.Context) bool {
 	for i := range o.fields {
 		if gtx.Focused(&o.fields[i]) {
 			return true
@@ -73,7 +74,7 @@ func (o *OptionsSheet) Focused(gtx giolayout.Context) bool {
 
 // Update returns what is chosen when that was confirmed, and whether the sheet
 // was closed.
-func (o *OptionsSheet) Update(gtx giolayout.Context) (c Choices, applied, closed bool) {
+func (o *Options) Update(gtx giolayout.Context) (c Choices, applied, closed bool) {
 	for i := range o.fields {
 		for {
 			ev, ok := o.fields[i].Update(gtx)
@@ -91,23 +92,21 @@ func (o *OptionsSheet) Update(gtx giolayout.Context) (c Choices, applied, closed
 	}
 	c.Quantized = o.Quantized
 	applied = o.apply.Clicked(gtx) || applied
-	closed = o.modal.update(gtx) || o.close.Clicked(gtx)
+	closed = o.modal.Update(gtx) || o.close.Clicked(gtx)
 	return c, applied, closed
 }
 
 // Layout draws the sheet over the window.
-func (o *OptionsSheet) Layout(gtx giolayout.Context, th *Theme, notes *OptionNotes) {
-	o.modal.layout(gtx, th, 560, func(gtx giolayout.Context) giolayout.Dimensions {
+func (o *Options) Layout(gtx giolayout.Context, th *kit.Theme, notes *OptionNotes) {
+	o.modal.Layout(gtx, th, 560, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Top: 12, Bottom: 16, Left: 20, Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return sheetTitle(gtx, th, "Limits, model, entries", &o.close)
+					return kit.TitleBar(gtx, th, "Limits, model, entries", &o.close)
 				}),
 				giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
-					o.list.Axis = giolayout.Vertical
 					gtx.Constraints.Min.Y = 0
-					style := material.List(th.mat, &o.list)
-					style.Indicator.Color = withAlpha(th.Quiet, 120)
+					style := th.List(&o.list)
 					return style.Layout(gtx, fieldCount+1, func(gtx giolayout.Context, i int) giolayout.Dimensions {
 						if i == fieldCount {
 							return o.last(gtx, th)
@@ -121,26 +120,26 @@ func (o *OptionsSheet) Layout(gtx giolayout.Context, th *Theme, notes *OptionNot
 }
 
 // row draws a field with its title and what stands under it.
-func (o *OptionsSheet) row(gtx giolayout.Context, th *Theme, i int, notes *OptionNotes) giolayout.Dimensions {
+func (o *Options) row(gtx giolayout.Context, th *kit.Theme, i int, notes *OptionNotes) giolayout.Dimensions {
 	height, title := gtx.Dp(30), gtx.Dp(120)
 	width := gtx.Constraints.Max.X - gtx.Dp(8)
 	gtx.Constraints.Min = image.Point{}
-	c, d := measure(gtx, th.Body(optionTitles[i]).widget(th))
-	place(gtx.Ops, image.Pt(0, (height-d.Size.Y)/2), c)
+	c, d := kit.Measure(gtx, th.Body(optionTitles[i]).Line(th))
+	kit.Place(gtx.Ops, image.Pt(0, (height-d.Size.Y)/2), c)
 	r := image.Rect(title, 0, max(title+1, width), height)
 	o.field(gtx, th, i, r, notes.Wrong[i] != "")
-	note := Label{Size: SmallSize, Colour: th.Quiet, Text: notes.Note[i]}
+	note := kit.Label{Size: kit.SmallSize, Colour: th.Quiet, Text: notes.Note[i]}
 	if notes.Wrong[i] != "" {
 		note.Text, note.Colour = notes.Wrong[i], th.Red
 	}
 	g := gtx
 	g.Constraints.Max.X = r.Dx()
-	c, d = measure(g, note.paragraph(th))
-	place(gtx.Ops, image.Pt(title, height+gtx.Dp(2)), c)
+	c, d = kit.Measure(g, note.Wrapped(th))
+	kit.Place(gtx.Ops, image.Pt(title, height+gtx.Dp(2)), c)
 	return giolayout.Dimensions{Size: image.Pt(width, height+d.Size.Y+gtx.Dp(10))}
 }
 
-func (o *OptionsSheet) field(gtx giolayout.Context, th *Theme, i int, r image.Rectangle, wrong bool) {
+func (o *Options) field(gtx giolayout.Context, th *kit.Theme, i int, r image.Rectangle, wrong bool) {
 	border := th.Line
 	switch {
 	case wrong:
@@ -148,30 +147,28 @@ func (o *OptionsSheet) field(gtx giolayout.Context, th *Theme, i int, r image.Re
 	case gtx.Focused(&o.fields[i]):
 		border = th.Accent
 	}
-	roundFrame(gtx, th, r, border, th.Ground)
-	e := material.Editor(th.mat, &o.fields[i], optionHints[i])
-	e.Color, e.HintColor, e.SelectionColor = th.Text, th.Quiet, withAlpha(th.Accent, 96)
-	e.Font, e.TextSize = fonts[Mono], BodySize
+	kit.Box(gtx, th, r, border, th.Ground)
+	e := th.Editor(&o.fields[i], kit.Mono, optionHints[i])
 	w := max(0, r.Dx()-gtx.Dp(20))
 	gtx.Constraints = giolayout.Constraints{Min: image.Pt(w, 0), Max: image.Pt(w, r.Dy())}
-	c, d := measure(gtx, e.Layout)
-	place(gtx.Ops, r.Min.Add(image.Pt(gtx.Dp(10), (r.Dy()-d.Size.Y)/2)), c)
+	c, d := kit.Measure(gtx, e.Layout)
+	kit.Place(gtx.Ops, r.Min.Add(image.Pt(gtx.Dp(10), (r.Dy()-d.Size.Y)/2)), c)
 }
 
 // last draws the switch and the button under the fields.
-func (o *OptionsSheet) last(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
-	icon := IconUnchecked
+func (o *Options) last(gtx giolayout.Context, th *kit.Theme) giolayout.Dimensions {
+	icon := kit.IconUnchecked
 	if o.Quantized {
-		icon = IconChecked
+		icon = kit.IconChecked
 	}
 	return giolayout.Inset{Left: 112, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		gtx.Constraints.Min.X = gtx.Constraints.Max.X
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-			giolayout.Flexed(1, wide(func(gtx giolayout.Context) giolayout.Dimensions {
-				return o.toggle.Layout(gtx, th, ButtonLook{Icon: icon, Text: "int8, fp8 and 4-bit tensors too", Hint: "Consider elements of 8 and 4 bits when naming tensors", HintAbove: true})
+			giolayout.Flexed(1, kit.Wide(func(gtx giolayout.Context) giolayout.Dimensions {
+				return o.toggle.Layout(gtx, th, kit.ButtonLook{Icon: icon, Text: "int8, fp8 and 4-bit tensors too", Hint: "Consider elements of 8 and 4 bits when naming tensors", HintAbove: true})
 			})),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return o.apply.Layout(gtx, th, ButtonLook{Text: "Apply", Ground: th.Accent, Colour: th.OnAccent, Hint: "Use what is typed", Key: "Enter", HintLeft: true, HintAbove: true})
+				return o.apply.Layout(gtx, th, kit.ButtonLook{Text: "Apply", Ground: th.Accent, Colour: th.OnAccent, Hint: "Use what is typed", Key: "Enter", HintLeft: true, HintAbove: true})
 			}),
 		)
 	})

@@ -11,6 +11,7 @@ import (
 
 	"strata/layout"
 	"strata/render/raster"
+	"strata/widgets/kit"
 )
 
 // An outline is drawn around one allocation. It is recorded when what it
@@ -44,19 +45,19 @@ func (o *outline) draw(gtx giolayout.Context, s Scene, id layout.ID, c color.NRG
 		switch {
 		case len(o.rects) <= fewRects:
 			for _, r := range o.rects {
-				fill(&o.ops, r, c)
+				kit.Fill(&o.ops, r, c)
 			}
 		default:
 			var p clip.Path
 			p.Begin(&o.ops)
 			for _, r := range o.rects {
-				rectPath(&p, r)
+				kit.RectPath(&p, r)
 			}
 			var area image.Rectangle
 			for _, r := range o.rects {
 				area = area.Union(r)
 			}
-			fillWide(&o.ops, area, p.End(), c)
+			kit.FillWide(&o.ops, area, p.End(), c)
 		}
 		o.call = rec.Stop()
 	}

@@ -11,6 +11,7 @@ import (
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
+	"strata/widgets/kit"
 )
 
 // A ruler measures bytes, or time or steps. It is kept in the data's units, so
@@ -103,20 +104,20 @@ func onAxis(t *layout.Timeline, r *ruler, v render.View, x float64) float64 {
 }
 
 // drawRulers draws them over the picture.
-func (tl *Timeline) drawRulers(gtx giolayout.Context, th *Theme, t *layout.Timeline, v render.View) {
+func (tl *Timeline) drawRulers(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View) {
 	size := tl.plot.Size()
 	px := func(x float64) int { return tl.plot.Min.X + clampPixel(v.XPixel(x, size.X), size.X) }
 	py := func(y float64) int { return tl.plot.Min.Y + clampPixel(v.YPixel(y, size.Y), size.Y) }
 	w, end := max(1, gtx.Dp(1)), gtx.Dp(6)
-	halo := withAlpha(th.Ground, 170) // to be seen on any colour
+	halo := kit.WithAlpha(th.Ground, 170) // to be seen on any colour
 	if r := &tl.rulers.vertical; r.set {
 		x := px(onAxis(t, r, v, r.at))
 		low, high := min(r.a, r.b), max(r.a, r.b)
 		y0, y1 := py(high), py(low)
-		fill(gtx.Ops, image.Rect(x-w, y0, x+2*w, y1), halo)
-		fill(gtx.Ops, image.Rect(x, y0, x+w, y1), th.Text)
+		kit.Fill(gtx.Ops, image.Rect(x-w, y0, x+2*w, y1), halo)
+		kit.Fill(gtx.Ops, image.Rect(x, y0, x+w, y1), th.Text)
 		for _, y := range [...]int{y0, y1} {
-			fill(gtx.Ops, image.Rect(x-end, y, x+end+w, y+w), th.Text)
+			kit.Fill(gtx.Ops, image.Rect(x-end, y, x+end+w, y+w), th.Text)
 		}
 		step := (v.Y1 - v.Y0) / float64(size.Y)
 		say := func(bytes float64) string {
@@ -130,10 +131,10 @@ func (tl *Timeline) drawRulers(gtx giolayout.Context, th *Theme, t *layout.Timel
 		y := py(r.at)
 		from, to := onAxis(t, r, v, min(r.a, r.b)), onAxis(t, r, v, max(r.a, r.b))
 		x0, x1 := px(from), px(to)
-		fill(gtx.Ops, image.Rect(x0, y-w, x1, y+2*w), halo)
-		fill(gtx.Ops, image.Rect(x0, y, x1, y+w), th.Text)
+		kit.Fill(gtx.Ops, image.Rect(x0, y-w, x1, y+2*w), halo)
+		kit.Fill(gtx.Ops, image.Rect(x0, y, x1, y+w), th.Text)
 		for _, x := range [...]int{x0, x1} {
-			fill(gtx.Ops, image.Rect(x, y-end, x+w, y+end+w), th.Text)
+			kit.Fill(gtx.Ops, image.Rect(x, y-end, x+w, y+end+w), th.Text)
 		}
 		step := (v.X1 - v.X0) / float64(size.X)
 		say := func(x float64) string {
@@ -160,7 +161,7 @@ func clampPixel(at float64, size int) int {
 
 // rulerTag writes at a point, on one side of it in each direction, inside the
 // picture.
-func (tl *Timeline) rulerTag(gtx giolayout.Context, th *Theme, text string, at image.Point, dx, dy int) {
+func (tl *Timeline) rulerTag(gtx giolayout.Context, th *kit.Theme, text string, at image.Point, dx, dy int) {
 	tl.tag(gtx, th, text, func(d image.Point) image.Point {
 		p := image.Pt(at.X+(dx-1)*d.X/2, at.Y+(dy-1)*d.Y/2+dy*gtx.Dp(3))
 		p.X = max(tl.plot.Min.X, min(p.X, tl.plot.Max.X-d.X))

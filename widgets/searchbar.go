@@ -13,20 +13,20 @@ import (
 	"gioui.org/op/clip"
 	"gioui.org/unit"
 	"gioui.org/widget"
-	"gioui.org/widget/material"
 
 	"strata/layout/search"
 	"strata/layout/units"
+	"strata/widgets/kit"
 )
 
 // A SearchBar is the field for searches. Under it hangs a card: the terms
 // there are while it is empty, what is wrong when something is.
 type SearchBar struct {
 	editor widget.Editor
-	unfold Button // stands for the field where there is no room for it
-	clear  Button
-	next   Button
-	prev   Button
+	unfold kit.Button // stands for the field where there is no room for it
+	clear  kit.Button
+	next   kit.Button
+	prev   kit.Button
 	terms  []gesture.Click // of the card; a Button would take the focus away
 	card   int8            // tag: presses on the card go no further
 }
@@ -130,9 +130,9 @@ const (
 
 // Layout draws the field as wide as there is room, or where there is little
 // the button that stands for it.
-func (b *SearchBar) Layout(gtx giolayout.Context, th *Theme, s *SearchState) giolayout.Dimensions {
+func (b *SearchBar) Layout(gtx giolayout.Context, th *kit.Theme, s *SearchState) giolayout.Dimensions {
 	if gtx.Constraints.Max.X < gtx.Dp(searchRoom) {
-		return b.unfold.Layout(gtx, th, ButtonLook{Icon: IconSearch, Colour: th.Quiet, HintLeft: true, Hint: "Search stacks, sizes, lifetimes …", Key: s.Key})
+		return b.unfold.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconSearch, Colour: th.Quiet, HintLeft: true, Hint: "Search stacks, sizes, lifetimes …", Key: s.Key})
 	}
 	size := image.Pt(min(gtx.Constraints.Max.X, gtx.Dp(searchWidth)), gtx.Dp(30))
 	gtx.Constraints = giolayout.Constraints{Max: size}
@@ -144,9 +144,9 @@ func (b *SearchBar) Layout(gtx giolayout.Context, th *Theme, s *SearchState) gio
 	case focused:
 		border = th.Accent
 	}
-	roundFrame(gtx, th, image.Rectangle{Max: size}, border, th.Raised)
-	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.icon(gtx, IconSearch, 16, th.Quiet) })
-	place(gtx.Ops, image.Pt(gtx.Dp(8), (size.Y-d.Size.Y)/2), c)
+	kit.Box(gtx, th, image.Rectangle{Max: size}, border, th.Raised)
+	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconSearch, 16, th.Quiet) })
+	kit.Place(gtx.Ops, image.Pt(gtx.Dp(8), (size.Y-d.Size.Y)/2), c)
 	left := gtx.Dp(30)
 	right := b.trailing(gtx, th, s, size)
 	b.field(gtx, th, s, image.Rect(left, 0, max(left, right-gtx.Dp(8)), size.Y))
@@ -158,32 +158,32 @@ func (b *SearchBar) Layout(gtx giolayout.Context, th *Theme, s *SearchState) gio
 
 // trailing draws what stands at the right end of the field and returns where
 // that begins.
-func (b *SearchBar) trailing(gtx giolayout.Context, th *Theme, s *SearchState, size image.Point) int {
+func (b *SearchBar) trailing(gtx giolayout.Context, th *kit.Theme, s *SearchState, size image.Point) int {
 	x := size.X - gtx.Dp(3)
 	add := func(w giolayout.Widget) {
-		c, d := measure(gtx, w)
+		c, d := kit.Measure(gtx, w)
 		x -= d.Size.X
-		place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
+		kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
 	}
 	if b.editor.Len() == 0 {
 		if s.Key != "" && size.X >= gtx.Dp(220) && !b.Focused(gtx) {
 			x -= gtx.Dp(4)
-			add(func(gtx giolayout.Context) giolayout.Dimensions { return keyCap(gtx, th, s.Key) })
+			add(func(gtx giolayout.Context) giolayout.Dimensions { return kit.KeyCap(gtx, th, s.Key) })
 		}
 		return x
 	}
-	button := func(b *Button, icon Icon, hint, key string, off bool) {
+	button := func(b *kit.Button, icon kit.Icon, hint, key string, off bool) {
 		add(func(gtx giolayout.Context) giolayout.Dimensions {
-			return b.Layout(gtx, th, ButtonLook{Icon: icon, Small: true, Colour: th.Quiet, Hint: hint, Key: key, HintLeft: true, Disabled: off})
+			return b.Layout(gtx, th, kit.ButtonLook{Icon: icon, Small: true, Colour: th.Quiet, Hint: hint, Key: key, HintLeft: true, Disabled: off})
 		})
 	}
-	button(&b.clear, IconClose, "Clear the search", "Esc", false)
+	button(&b.clear, kit.IconClose, "Clear the search", "Esc", false)
 	if s.Problem != "" || !s.Found {
 		return x
 	}
 	if size.X >= gtx.Dp(220) {
-		button(&b.next, IconForward, "Next match", s.Next, s.Count == 0)
-		button(&b.prev, IconBack, "Match before", s.Prev, s.Count == 0)
+		button(&b.next, kit.IconForward, "Next match", s.Next, s.Count == 0)
+		button(&b.prev, kit.IconBack, "Match before", s.Prev, s.Count == 0)
 	}
 	x -= gtx.Dp(4)
 	text := units.Count(s.Count)
@@ -200,24 +200,22 @@ func (b *SearchBar) trailing(gtx giolayout.Context, th *Theme, s *SearchState, s
 	if s.Busy {
 		text = "…"
 	}
-	add(Label{Size: SmallSize, Face: Mono, Colour: colour, Text: text}.widget(th))
+	add(kit.Label{Size: kit.SmallSize, Face: kit.Mono, Colour: colour, Text: text}.Line(th))
 	return x
 }
 
 // field draws the text in r, what is wrong in it underlined.
-func (b *SearchBar) field(gtx giolayout.Context, th *Theme, s *SearchState, r image.Rectangle) {
+func (b *SearchBar) field(gtx giolayout.Context, th *kit.Theme, s *SearchState, r image.Rectangle) {
 	defer op.Offset(r.Min).Push(gtx.Ops).Pop()
 	defer clip.Rect{Max: r.Size()}.Push(gtx.Ops).Pop()
-	e := material.Editor(th.mat, &b.editor, "") // its own hint would be a path in every frame
-	e.Color, e.SelectionColor = th.Text, withAlpha(th.Accent, 96)
-	e.Font, e.TextSize = fonts[Regular], BodySize
+	e := th.Editor(&b.editor, kit.Regular, "") // its own hint would be a path in every frame
 	gtx.Constraints = giolayout.Constraints{Min: image.Pt(r.Dx(), 0), Max: r.Size()}
-	c, d := measure(gtx, e.Layout)
+	c, d := kit.Measure(gtx, e.Layout)
 	top := (r.Dy() - d.Size.Y) / 2
-	place(gtx.Ops, image.Pt(0, top), c)
+	kit.Place(gtx.Ops, image.Pt(0, top), c)
 	if b.editor.Len() == 0 {
-		c, _ := measure(gtx, Label{Colour: th.Quiet, Text: "Search stacks, size>=64MiB …"}.widget(th))
-		place(gtx.Ops, image.Pt(0, top), c)
+		c, _ := kit.Measure(gtx, kit.Label{Colour: th.Quiet, Text: "Search stacks, size>=64MiB …"}.Line(th))
+		kit.Place(gtx.Ops, image.Pt(0, top), c)
 	}
 	if s.Problem == "" {
 		return
@@ -226,7 +224,7 @@ func (b *SearchBar) field(gtx giolayout.Context, th *Theme, s *SearchState, r im
 	start, end := runes(text, s.Offset), runes(text, s.Offset+max(1, s.Length))
 	for _, g := range b.editor.Regions(start, end, nil) {
 		at := g.Bounds.Add(image.Pt(0, top))
-		fill(gtx.Ops, image.Rect(at.Min.X, at.Max.Y-gtx.Dp(1), max(at.Max.X, at.Min.X+gtx.Dp(4)), at.Max.Y+gtx.Dp(1)), th.Warning)
+		kit.Fill(gtx.Ops, image.Rect(at.Min.X, at.Max.Y-gtx.Dp(1), max(at.Max.X, at.Min.X+gtx.Dp(4)), at.Max.Y+gtx.Dp(1)), th.Warning)
 	}
 }
 
@@ -243,10 +241,10 @@ func runes(s string, offset int) int {
 }
 
 // hang draws the card under the field, above everything.
-func (b *SearchBar) hang(gtx giolayout.Context, th *Theme, s *SearchState, size image.Point) {
+func (b *SearchBar) hang(gtx giolayout.Context, th *kit.Theme, s *SearchState, size image.Point) {
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(max(size.X, gtx.Dp(540)), s.CardRoom), gtx.Dp(600))}
 	m := op.Record(gtx.Ops)
-	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		if s.Problem != "" {
 			return b.wrong(gtx, th, s)
 		}
@@ -255,8 +253,8 @@ func (b *SearchBar) hang(gtx giolayout.Context, th *Theme, s *SearchState, size 
 	at := image.Pt(size.X-d.Size.X, size.Y+gtx.Dp(6))
 	offset := op.Offset(at).Push(gtx.Ops)
 	r := image.Rectangle{Max: d.Size}
-	shadow(gtx, th, r)
-	roundFrame(gtx, th, r, th.Line, th.Card)
+	kit.Shadow(gtx, th, r)
+	kit.Box(gtx, th, r, th.Line, th.Card)
 	area := clip.Rect(r).Push(gtx.Ops)
 	event.Op(gtx.Ops, &b.card)
 	c.Add(gtx.Ops)
@@ -265,38 +263,38 @@ func (b *SearchBar) hang(gtx giolayout.Context, th *Theme, s *SearchState, size 
 	op.Defer(gtx.Ops, m.Stop())
 }
 
-func (b *SearchBar) wrong(gtx giolayout.Context, th *Theme, s *SearchState) giolayout.Dimensions {
+func (b *SearchBar) wrong(gtx giolayout.Context, th *kit.Theme, s *SearchState) giolayout.Dimensions {
 	return giolayout.Inset{Left: 12, Right: 12, Top: 8, Bottom: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{}.Layout(gtx,
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.icon(gtx, IconWarning, 16, th.Warning) }),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconWarning, 16, th.Warning) }),
 			giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
-			giolayout.Flexed(1, Label{Colour: th.Text, Text: s.Problem}.paragraph(th)))
+			giolayout.Flexed(1, kit.Label{Colour: th.Text, Text: s.Problem}.Wrapped(th)))
 	})
 }
 
 // help lists the terms; a click on one puts it into the field.
-func (b *SearchBar) help(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+func (b *SearchBar) help(gtx giolayout.Context, th *kit.Theme) giolayout.Dimensions {
 	lines := search.Help()
 	if b.terms == nil {
 		b.terms = make([]gesture.Click, len(lines))
 	}
 	widest := 0
 	for _, l := range lines {
-		widest = max(widest, th.width(gtx, Label{Face: Mono, Size: SmallSize, Text: l.Term}))
+		widest = max(widest, th.Width(gtx, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Text: l.Term}))
 	}
 	width, y := gtx.Constraints.Max.X, gtx.Dp(8)
-	put := func(x int, l Label) {
+	put := func(x int, l kit.Label) {
 		g := gtx
 		g.Constraints = giolayout.Constraints{Max: image.Pt(max(0, width-x-gtx.Dp(12)), gtx.Dp(60))}
-		c, d := measure(g, l.widget(th))
-		place(gtx.Ops, image.Pt(x, y+(gtx.Dp(20)-d.Size.Y)/2), c)
+		c, d := kit.Measure(g, l.Line(th))
+		kit.Place(gtx.Ops, image.Pt(x, y+(gtx.Dp(20)-d.Size.Y)/2), c)
 	}
 	for i, l := range lines {
 		r := image.Rect(0, y, width, y+gtx.Dp(20))
 		if b.terms[i].Hovered() {
-			fill(gtx.Ops, r, th.Raised)
+			kit.Fill(gtx.Ops, r, th.Raised)
 		}
-		put(gtx.Dp(12), Label{Face: Mono, Size: SmallSize, Colour: th.Link, Text: l.Term})
+		put(gtx.Dp(12), kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Link, Text: l.Term})
 		put(gtx.Dp(12)+widest+gtx.Dp(12), th.Small(l.Meaning))
 		area := clip.Rect(r).Push(gtx.Ops)
 		pointer.CursorPointer.Add(gtx.Ops)

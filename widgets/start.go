@@ -6,16 +6,18 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
 	"gioui.org/widget"
+
+	"strata/widgets/kit"
 )
 
 // A Start is what the window shows before anything is open.
 type Start struct {
 	Path   PathField
-	open   Button
-	copy   Button
-	more   Button
-	sample Button
-	recent [maxRecent]Button
+	open   kit.Button
+	copy   kit.Button
+	more   kit.Button
+	sample kit.Button
+	recent [maxRecent]kit.Button
 	list   widget.List
 }
 
@@ -53,12 +55,12 @@ func (s *Start) Update(gtx giolayout.Context, recent []RecentFile) StartEvent {
 }
 
 // Layout draws the start page.
-func (s *Start) Layout(gtx giolayout.Context, th *Theme, recent []RecentFile, openKey, recordKey string) giolayout.Dimensions {
+func (s *Start) Layout(gtx giolayout.Context, th *kit.Theme, recent []RecentFile, openKey, recordKey string) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	s.list.Axis = giolayout.Vertical
 	width := min(gtx.Dp(560), size.X-gtx.Dp(32))
 	gtx.Constraints.Min = image.Point{}
-	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		gtx.Constraints.Max.X = max(0, width)
 		return s.list.List.Layout(gtx, 1, func(gtx giolayout.Context, _ int) giolayout.Dimensions {
 			gtx.Constraints.Min.X = gtx.Constraints.Max.X
@@ -66,11 +68,11 @@ func (s *Start) Layout(gtx giolayout.Context, th *Theme, recent []RecentFile, op
 		})
 	})
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	place(gtx.Ops, image.Pt((size.X-d.Size.X)/2, max(0, (size.Y-d.Size.Y)*2/5)), c)
+	kit.Place(gtx.Ops, image.Pt((size.X-d.Size.X)/2, max(0, (size.Y-d.Size.Y)*2/5)), c)
 	return giolayout.Dimensions{Size: size}
 }
 
-func (s *Start) content(gtx giolayout.Context, th *Theme, recent []RecentFile, openKey, recordKey string) giolayout.Dimensions {
+func (s *Start) content(gtx giolayout.Context, th *kit.Theme, recent []RecentFile, openKey, recordKey string) giolayout.Dimensions {
 	return giolayout.UniformInset(8).Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.dropArea(gtx, th, openKey) }),
@@ -86,40 +88,40 @@ func (s *Start) content(gtx giolayout.Context, th *Theme, recent []RecentFile, o
 }
 
 // dropArea is the dashed box in the middle.
-func (s *Start) dropArea(gtx giolayout.Context, th *Theme, openKey string) giolayout.Dimensions {
+func (s *Start) dropArea(gtx giolayout.Context, th *kit.Theme, openKey string) giolayout.Dimensions {
 	width := gtx.Constraints.Max.X
 	gtx.Constraints.Min.X = width
-	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Top: 26, Bottom: 26, Left: 12, Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{Axis: giolayout.Vertical, Alignment: giolayout.Middle}.Layout(gtx,
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.icon(gtx, IconMemory, 36, th.Quiet) }),
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconMemory, 36, th.Quiet) }),
 				giolayout.Rigid(giolayout.Spacer{Height: 10}.Layout),
-				giolayout.Rigid(Label{Size: TitleSize, Colour: th.Text, Text: "Drop a CUDA memory snapshot here"}.widget(th)),
+				giolayout.Rigid(kit.Label{Size: kit.TitleSize, Colour: th.Text, Text: "Drop a CUDA memory snapshot here"}.Line(th)),
 				giolayout.Rigid(giolayout.Spacer{Height: 4}.Layout),
-				giolayout.Rigid(Label{Colour: th.Quiet, Text: "to see what held the memory, when, and which line asked for it"}.widget(th)),
+				giolayout.Rigid(kit.Label{Colour: th.Quiet, Text: "to see what held the memory, when, and which line asked for it"}.Line(th)),
 				giolayout.Rigid(giolayout.Spacer{Height: 16}.Layout),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return s.open.Layout(gtx, th, ButtonLook{Icon: IconOpen, Text: "Open snapshot…", Ground: th.Accent, Colour: th.OnAccent, Hint: "Choose a .pickle file", Key: openKey})
+					return s.open.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconOpen, Text: "Open snapshot…", Ground: th.Accent, Colour: th.OnAccent, Hint: "Choose a .pickle file", Key: openKey})
 				}),
 				giolayout.Rigid(giolayout.Spacer{Height: 6}.Layout),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return s.sample.Layout(gtx, th, ButtonLook{Text: "or look at a sample", Small: true, Colour: th.Link, Hint: "An invented training run that died of out-of-memory"})
+					return s.sample.Layout(gtx, th, kit.ButtonLook{Text: "or look at a sample", Small: true, Colour: th.Link, Hint: "An invented training run that died of out-of-memory"})
 				}),
 			)
 		})
 	})
 	r := image.Rectangle{Max: image.Pt(width, d.Size.Y)}
-	dashedFrame(gtx, r, withAlpha(th.Quiet, 140))
-	place(gtx.Ops, image.Pt((width-d.Size.X)/2, 0), c)
+	kit.DashedFrame(gtx, r, kit.WithAlpha(th.Quiet, 140))
+	kit.Place(gtx.Ops, image.Pt((width-d.Size.X)/2, 0), c)
 	return giolayout.Dimensions{Size: r.Max}
 }
 
-func (s *Start) recents(gtx giolayout.Context, th *Theme, recent []RecentFile) giolayout.Dimensions {
+func (s *Start) recents(gtx giolayout.Context, th *kit.Theme, recent []RecentFile) giolayout.Dimensions {
 	if len(recent) == 0 {
 		return giolayout.Dimensions{}
 	}
 	return giolayout.Inset{Top: 20}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		children := []giolayout.FlexChild{giolayout.Rigid(Label{Face: Strong, Colour: th.Text, Text: "Recent"}.widget(th)), giolayout.Rigid(giolayout.Spacer{Height: 4}.Layout)}
+		children := []giolayout.FlexChild{giolayout.Rigid(kit.Label{Face: kit.Strong, Colour: th.Text, Text: "Recent"}.Line(th)), giolayout.Rigid(giolayout.Spacer{Height: 4}.Layout)}
 		for i := range min(len(recent), maxRecent) {
 			children = append(children, giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				return s.recentFile(gtx, th, &s.recent[i], &recent[i])
@@ -130,30 +132,30 @@ func (s *Start) recents(gtx giolayout.Context, th *Theme, recent []RecentFile) g
 }
 
 // recentFile is a line of the recent files: name, folder, size.
-func (s *Start) recentFile(gtx giolayout.Context, th *Theme, b *Button, f *RecentFile) giolayout.Dimensions {
-	look := ButtonLook{Icon: IconFile, Text: f.Name, Hint: f.Path, Colour: th.Link, MaxWidth: 260}
-	right := Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: f.Size}
+func (s *Start) recentFile(gtx giolayout.Context, th *kit.Theme, b *kit.Button, f *RecentFile) giolayout.Dimensions {
+	look := kit.ButtonLook{Icon: kit.IconFile, Text: f.Name, Hint: f.Path, Colour: th.Link, MaxWidth: 260}
+	right := kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: f.Size}
 	if f.Missing {
 		look.Colour = th.Quiet
-		right = Label{Size: SmallSize, Colour: th.Warning, Text: "missing"}
+		right = kit.Label{Size: kit.SmallSize, Colour: th.Warning, Text: "missing"}
 	}
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return b.Layout(gtx, th, look) }),
-		giolayout.Flexed(1, wide(Label{Size: SmallSize, Colour: th.Quiet, Text: f.Folder}.widget(th))),
+		giolayout.Flexed(1, kit.Wide(kit.Label{Size: kit.SmallSize, Colour: th.Quiet, Text: f.Folder}.Line(th))),
 		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-			return giolayout.Inset{Left: 12}.Layout(gtx, right.widget(th))
+			return giolayout.Inset{Left: 12}.Layout(gtx, right.Line(th))
 		}),
 	)
 }
 
 // recording shows how to make a snapshot.
-func (s *Start) recording(gtx giolayout.Context, th *Theme, recordKey string) giolayout.Dimensions {
+func (s *Start) recording(gtx giolayout.Context, th *kit.Theme, recordKey string) giolayout.Dimensions {
 	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-				giolayout.Flexed(1, wide(Label{Face: Strong, Colour: th.Text, Text: "How to record one"}.widget(th))),
+				giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text, Text: "How to record one"}.Line(th))),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return s.more.Layout(gtx, th, ButtonLook{Text: "Phases, out of memory, leaks…", Small: true, Colour: th.Link, Hint: "How to record a snapshot, the whole page", Key: recordKey, HintLeft: true, HintAbove: true})
+					return s.more.Layout(gtx, th, kit.ButtonLook{Text: "Phases, out of memory, leaks…", Small: true, Colour: th.Link, Hint: "How to record a snapshot, the whole page", Key: recordKey, HintLeft: true, HintAbove: true})
 				}),
 			)
 		}),

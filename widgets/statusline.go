@@ -9,12 +9,13 @@ import (
 
 	"strata/layout/units"
 	"strata/snapshot"
+	"strata/widgets/kit"
 )
 
 // A StatusLine shows the file's figures, the view's range, and what there is
 // to say about the file as a chip that can be opened.
 type StatusLine struct {
-	chip  Button
+	chip  kit.Button
 	chipX int // where the chip was drawn last, for the list to open at
 }
 
@@ -37,19 +38,19 @@ func (l *StatusLine) Update(gtx giolayout.Context) (image.Point, bool) {
 }
 
 // Layout draws the line.
-func (l *StatusLine) Layout(gtx giolayout.Context, th *Theme, s *Status) giolayout.Dimensions {
+func (l *StatusLine) Layout(gtx giolayout.Context, th *kit.Theme, s *Status) giolayout.Dimensions {
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(StatusLineHeight))
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	fill(gtx.Ops, image.Rect(0, 0, size.X, 1), th.Line)
+	kit.Fill(gtx.Ops, image.Rect(0, 0, size.X, 1), th.Line)
 	x := gtx.Dp(14)
 	text := func(t string) {
-		c, d := measure(gtx, th.Small(t).widget(th))
+		c, d := kit.Measure(gtx, th.Small(t).Line(th))
 		if x+d.Size.X > size.X {
 			x = size.X
 			return
 		}
-		place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
+		kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
 		x += d.Size.X + gtx.Dp(18)
 	}
 	for i, f := range s.Figures {
@@ -63,16 +64,16 @@ func (l *StatusLine) Layout(gtx giolayout.Context, th *Theme, s *Status) giolayo
 		text("in " + s.Here)
 	}
 	if s.Right != "" {
-		c, d := measure(gtx, th.Small(s.Right).widget(th))
+		c, d := kit.Measure(gtx, th.Small(s.Right).Line(th))
 		if at := size.X - d.Size.X - gtx.Dp(14); at >= x {
-			place(gtx.Ops, image.Pt(at, (size.Y-d.Size.Y)/2), c)
+			kit.Place(gtx.Ops, image.Pt(at, (size.Y-d.Size.Y)/2), c)
 		}
 	}
 	return giolayout.Dimensions{Size: size}
 }
 
 // findings draws the chip: the gravest finding, and how many more there are.
-func (l *StatusLine) findings(gtx giolayout.Context, th *Theme, x int, size image.Point, fs []snapshot.Finding) int {
+func (l *StatusLine) findings(gtx giolayout.Context, th *kit.Theme, x int, size image.Point, fs []snapshot.Finding) int {
 	if len(fs) == 0 {
 		return x
 	}
@@ -88,15 +89,15 @@ func (l *StatusLine) findings(gtx giolayout.Context, th *Theme, x int, size imag
 	}
 	colour, ground := findingColours(th, worst.Severity)
 	l.chipX = x
-	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return l.chip.layoutChip(gtx, th, text, colour, ground)
+	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return l.chip.LayoutChip(gtx, th, text, colour, ground)
 	})
-	place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
+	kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
 	return x + d.Size.X + gtx.Dp(18)
 }
 
 // findingColours are a severity's text and ground.
-func findingColours(th *Theme, s snapshot.Severity) (text, ground color.NRGBA) {
+func findingColours(th *kit.Theme, s snapshot.Severity) (text, ground color.NRGBA) {
 	if s >= snapshot.Notice {
 		return th.Warning, th.WarningGround
 	}

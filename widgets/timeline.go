@@ -17,6 +17,7 @@ import (
 	"strata/layout"
 	"strata/render"
 	"strata/render/raster"
+	"strata/widgets/kit"
 )
 
 // A Scene is the picture of a view as it can be shown in this frame.
@@ -98,11 +99,11 @@ func (tl *Timeline) Prepare(gtx giolayout.Context, size image.Point, gutter int)
 
 // Gutter is the width the labels of the Y axis need, in steps that keep the
 // picture from moving with every change of the view.
-func (tl *Timeline) Gutter(gtx giolayout.Context, th *Theme, v render.View, height int) int {
+func (tl *Timeline) Gutter(gtx giolayout.Context, th *kit.Theme, v render.View, height int) int {
 	widest := gtx.Dp(44)
 	base := float64(tl.Limits.Offset)
 	for _, t := range render.ByteTicks(v.Y0+base, v.Y1+base, inDp(gtx, height)) {
-		widest = max(widest, th.width(gtx, Label{Face: Mono, Size: SmallSize, Text: t.Label}))
+		widest = max(widest, th.Width(gtx, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Text: t.Label}))
 	}
 	step := gtx.Dp(12)
 	return (widest + gtx.Dp(18) + step - 1) / step * step
@@ -127,8 +128,6 @@ func (tl *Timeline) Hovered(s Scene) layout.ID {
 	return s.At(p.X, p.Y)
 }
 
-const everyScroll = 1 << 20
-
 // Update reads the pointer. s is the scene that was drawn last.
 func (tl *Timeline) Update(gtx giolayout.Context, t *layout.Timeline, v render.View, s Scene) TimelineEvent {
 	e := TimelineEvent{View: v}
@@ -136,8 +135,8 @@ func (tl *Timeline) Update(gtx giolayout.Context, t *layout.Timeline, v render.V
 		ev, ok := gtx.Event(pointer.Filter{
 			Target:  tl,
 			Kinds:   pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
-			ScrollX: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll},
-			ScrollY: pointer.ScrollRange{Min: -everyScroll, Max: everyScroll},
+			ScrollX: kit.AnyScroll,
+			ScrollY: kit.AnyScroll,
 		}, key.Filter{Name: bytesRulerKey}, key.Filter{Name: timeRulerKey}) // in one queue: a slow frame gets all of a gesture
 		if !ok {
 			break

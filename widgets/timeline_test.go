@@ -1,6 +1,7 @@
 package widgets
 
 import (
+	"context"
 	"image"
 	"image/color"
 	"math"
@@ -8,18 +9,21 @@ import (
 	"strings"
 	"testing"
 
+	"gioui.org/f32"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 	giolayout "gioui.org/layout"
+	"gioui.org/op"
 
 	"strata/layout"
 	"strata/layout/capacity"
 	"strata/layout/units"
 	"strata/render"
+	"strata/render/raster"
 	"strata/snapshot"
+	"strata/widgets/kit"
+	"strata/widgets/widgettest"
 )
-
-const sample = "sim-base.pickle"
 
 func near(a, b, scale float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(scale) }
 
@@ -32,7 +36,7 @@ func TestScrollKeepsThePointUnderThePointer(t *testing.T) {
 		mods         key.Modifiers
 		zoomX, zoomY bool
 	}{{0, true, false}, {key.ModShift, false, true}, {key.ModShortcut, true, true}} {
-		s := newStage(t, sample)
+		s := newStage(t, widgettest.Sample)
 		for range 12 {
 			p := image.Pt(rng.IntN(s.tl.plot.Dx()), rng.IntN(s.tl.plot.Dy()))
 			w := s.on(p)
@@ -40,9 +44,9 @@ func TestScrollKeepsThePointUnderThePointer(t *testing.T) {
 			before := s.view
 			size := s.tl.plot.Size()
 			x, y := before.XAt(px, size.X), before.YAt(py, size.Y)
-			s.mods = c.mods
-			s.send(wheel(w, 0, -10), wheel(w, 0, -10))
-			s.mods = 0
+			s.Mods = c.mods
+			s.Send(widgettest.Wheel(w, 0, -10), widgettest.Wheel(w, 0, -10))
+			s.Mods = 0
 			after := s.view
 			if !near(after.XAt(px, size.X), x, before.X1) || !near(after.YAt(py, size.Y), y, before.Y1) {
 				t.Fatalf("mods %v: %v, %v became %v, %v", c.mods, x, y, after.XAt(px, size.X), after.YAt(py, size.Y))
@@ -67,17 +71,17 @@ func factor(zooms bool) float64 {
 
 // TestScrollOutEndsAtTheWholeRun: the view cannot be lost.
 func TestScrollOutEndsAtTheWholeRun(t *testing.T) {
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	whole := s.view
 	p := s.on(image.Pt(100, 100))
 	for range 10 {
-		s.send(wheel(p, 0, -20))
+		s.Send(widgettest.Wheel(p, 0, -20))
 	}
 	if s.view.X1-s.view.X0 >= whole.X1-whole.X0 {
 		t.Fatal("did not zoom in")
 	}
 	for range 30 {
-		s.send(wheel(p, 0, 20))
+		s.Send(widgettest.Wheel(p, 0, 20))
 	}
 	if s.view.X0 != whole.X0 || s.view.X1 != whole.X1 {
 		t.Fatalf("zoomed out to %v, want %v", s.view, whole)
@@ -85,11 +89,11 @@ func TestScrollOutEndsAtTheWholeRun(t *testing.T) {
 }
 
 func TestSidewaysScrollPans(t *testing.T) {
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	p := s.on(image.Pt(200, 100))
-	s.send(wheel(p, 0, -60))
+	s.Send(widgettest.Wheel(p, 0, -60))
 	before := s.view
-	s.send(wheel(p, 20, 0))
+	s.Send(widgettest.Wheel(p, 20, 0))
 	if s.view.X0 <= before.X0 || !near(s.view.X1-s.view.X0, before.X1-before.X0, before.X1) {
 		t.Fatalf("%v became %v", before, s.view)
 	}
@@ -98,21 +102,21 @@ func TestSidewaysScrollPans(t *testing.T) {
 // TestDragPans: the picture follows the hand, pixel by pixel, and a drag is
 // no click.
 func TestDragPans(t *testing.T) {
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	p := s.on(image.Pt(250, 150))
 	for range 3 {
-		s.send(wheel(p, 0, -20))
+		s.Send(widgettest.Wheel(p, 0, -20))
 	}
-	s.mods = key.ModShift
-	s.send(wheel(p, 0, -20))
-	s.mods = 0
+	s.Mods = key.ModShift
+	s.Send(widgettest.Wheel(p, 0, -20))
+	s.Mods = 0
 	before, size := s.view, s.tl.plot.Size()
 	s.events = nil
-	s.send(move(p), press(p, pointer.ButtonPrimary), drag(p.Add(at(-3, 0))))
+	s.Send(widgettest.Move(p), widgettest.Press(p, pointer.ButtonPrimary), widgettest.Drag(p.Add(widgettest.At(-3, 0))))
 	if s.view != before {
 		t.Fatal("three pixels are no drag")
 	}
-	s.send(drag(p.Add(at(-20, 5))), drag(p.Add(at(-40, 30))), release(p.Add(at(-40, 30))))
+	s.Send(widgettest.Drag(p.Add(widgettest.At(-20, 5))), widgettest.Drag(p.Add(widgettest.At(-40, 30))), widgettest.Release(p.Add(widgettest.At(-40, 30))))
 	wantX := before.X0 + 40*(before.X1-before.X0)/float64(size.X)
 	wantY := before.Y0 + 30*(before.Y1-before.Y0)/float64(size.Y)
 	if !near(s.view.X0, wantX, before.X1) || !near(s.view.Y0, wantY, before.Y1) {
@@ -126,31 +130,31 @@ func TestDragPans(t *testing.T) {
 }
 
 func TestHoverFollowsThePointer(t *testing.T) {
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	p, id := s.covered()
-	s.send(move(s.on(p)))
+	s.Send(widgettest.Move(s.on(p)))
 	if s.sel.Hovered != id {
 		t.Fatalf("hovered %d, want %d", s.sel.Hovered, id)
 	}
-	s.send(move(s.on(s.bare())))
+	s.Send(widgettest.Move(s.on(s.bare())))
 	if s.sel.Hovered != layout.None {
 		t.Fatalf("hovered %d over nothing", s.sel.Hovered)
 	}
-	s.send(move(s.on(p)), move(at(2, 390))) // onto the axis
+	s.Send(widgettest.Move(s.on(p)), widgettest.Move(widgettest.At(2, 390))) // onto the axis
 	if s.sel.Hovered != layout.None {
 		t.Fatal("hovered beside the picture")
 	}
 }
 
 func TestClickPinsAndEmptyClickUnpins(t *testing.T) {
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	p, id := s.covered()
-	s.click(s.on(p))
+	s.Click(s.on(p))
 	if s.sel.Pinned != id {
 		t.Fatalf("pinned %d, want %d", s.sel.Pinned, id)
 	}
-	s.wait()
-	s.click(s.on(s.bare()))
+	s.Wait()
+	s.Click(s.on(s.bare()))
 	if s.sel.Pinned != layout.None {
 		t.Fatalf("still pinned: %d", s.sel.Pinned)
 	}
@@ -158,47 +162,47 @@ func TestClickPinsAndEmptyClickUnpins(t *testing.T) {
 
 // TestShakyClickIsAClick: a hand that trembles within 4 dp has clicked.
 func TestShakyClickIsAClick(t *testing.T) {
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	p, id := s.covered()
 	w := s.on(p)
-	s.send(move(w), press(w, pointer.ButtonPrimary), drag(w.Add(at(2, 2))), drag(w), release(w))
+	s.Send(widgettest.Move(w), widgettest.Press(w, pointer.ButtonPrimary), widgettest.Drag(w.Add(widgettest.At(2, 2))), widgettest.Drag(w), widgettest.Release(w))
 	if s.sel.Pinned != id {
 		t.Fatalf("pinned %d, want %d", s.sel.Pinned, id)
 	}
 }
 
 func TestDoubleClickFitsHeight(t *testing.T) {
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	p, _ := s.covered()
 	w := s.on(p)
 	for range 6 { // to a place lower than the peak
-		s.send(wheel(s.on(image.Pt(5, 300)), 0, -20))
+		s.Send(widgettest.Wheel(s.on(image.Pt(5, 300)), 0, -20))
 	}
 	want := s.view.FitY(s.t).Clamp(s.t)
 	if s.view == want {
 		t.Fatal("nothing to fit: choose another place")
 	}
-	s.click(w)
-	s.click(w)
+	s.Click(w)
+	s.Click(w)
 	if s.view != want {
 		t.Fatalf("view %v, want %v", s.view, want)
 	}
-	s.click(w) // the third click of a row is a click of its own
+	s.Click(w) // the third click of a row is a click of its own
 	if s.view != want {
 		t.Fatal("the third click did something")
 	}
 }
 
 func TestSlowClicksAreNoDoubleClick(t *testing.T) {
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	for range 6 {
-		s.send(wheel(s.on(image.Pt(5, 300)), 0, -20))
+		s.Send(widgettest.Wheel(s.on(image.Pt(5, 300)), 0, -20))
 	}
 	before := s.view
 	w := s.on(image.Pt(100, 100))
-	s.click(w)
-	s.wait()
-	s.click(w)
+	s.Click(w)
+	s.Wait()
+	s.Click(w)
 	if s.view != before {
 		t.Fatal("two slow clicks changed the view")
 	}
@@ -207,14 +211,14 @@ func TestSlowClicksAreNoDoubleClick(t *testing.T) {
 // TestRightClickSendsTheTooltipAway until the next allocation is met; the
 // allocation stays hovered.
 func TestRightClickSendsTheTooltipAway(t *testing.T) {
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	p, id := s.covered()
 	w := s.on(p)
-	s.send(move(w))
+	s.Send(widgettest.Move(w))
 	if !s.tl.ShowsTooltip(s.sel.Hovered) {
 		t.Fatal("no tooltip over an allocation")
 	}
-	s.send(press(w, pointer.ButtonSecondary), release(w))
+	s.Send(widgettest.Press(w, pointer.ButtonSecondary), widgettest.Release(w))
 	if s.sel.Hovered != id || s.tl.ShowsTooltip(s.sel.Hovered) || s.sel.Pinned != layout.None {
 		t.Fatal("the tooltip stays, the outline goes, or it was taken for a click")
 	}
@@ -224,11 +228,11 @@ func TestRightClickSendsTheTooltipAway(t *testing.T) {
 			other = image.Pt(i%s.scene.r.W, i/s.scene.r.W)
 		}
 	}
-	s.send(move(s.on(other)))
+	s.Send(widgettest.Move(s.on(other)))
 	if !s.tl.ShowsTooltip(s.sel.Hovered) {
 		t.Fatal("no tooltip at the next allocation")
 	}
-	s.send(move(w))
+	s.Send(widgettest.Move(w))
 	if !s.tl.ShowsTooltip(s.sel.Hovered) {
 		t.Fatal("the tooltip does not come back")
 	}
@@ -236,10 +240,10 @@ func TestRightClickSendsTheTooltipAway(t *testing.T) {
 
 // TestLeavingEndsTheHover: Gio says so by Cancel or Leave.
 func TestLeavingEndsTheHover(t *testing.T) {
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	p, _ := s.covered()
-	s.send(move(s.on(p)))
-	s.send(pointer.Event{Kind: pointer.Cancel})
+	s.Send(widgettest.Move(s.on(p)))
+	s.Send(pointer.Event{Kind: pointer.Cancel})
 	if s.sel.Hovered != layout.None {
 		t.Fatal("hovered after the pointer left")
 	}
@@ -248,11 +252,11 @@ func TestLeavingEndsTheHover(t *testing.T) {
 // TestRegion: Ctrl+drag marks a part of the axis and shows it; nothing is
 // panned meanwhile, and a cancelled one changes nothing.
 func TestRegion(t *testing.T) {
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	before, size := s.view, s.tl.plot.Size()
 	from, to := s.on(image.Pt(300, 50)), s.on(image.Pt(100, 200))
-	s.mods = key.ModShortcut
-	s.send(move(from), press(from, pointer.ButtonPrimary), drag(to))
+	s.Mods = key.ModShortcut
+	s.Send(widgettest.Move(from), widgettest.Press(from, pointer.ButtonPrimary), widgettest.Drag(to))
 	if _, _, ok := s.tl.Region(s.view); !ok || s.view != before {
 		t.Fatal("no region is marked, or the view moved")
 	}
@@ -266,18 +270,18 @@ func TestRegion(t *testing.T) {
 	if want := units.Plural(int64(x1-x0), "step") + "  ·  " + units.BytesRange(low, high); s.tl.marked != want {
 		t.Errorf("the region says %q, wanted %q", s.tl.marked, want)
 	}
-	s.send(release(to))
-	s.mods = 0
+	s.Send(widgettest.Release(to))
+	s.Mods = 0
 	if !near(s.view.X0, before.XAt(100.5, size.X), before.X1) || !near(s.view.X1, before.XAt(300.5, size.X), before.X1) || s.view.Y1 != before.Y1 {
 		t.Fatalf("shows %v of %v", s.view, before)
 	}
 	before = s.view
-	s.mods = key.ModShortcut
-	s.send(move(from), press(from, pointer.ButtonPrimary), drag(to))
+	s.Mods = key.ModShortcut
+	s.Send(widgettest.Move(from), widgettest.Press(from, pointer.ButtonPrimary), widgettest.Drag(to))
 	if !s.tl.CancelRegion() {
 		t.Fatal("there was nothing to cancel")
 	}
-	s.send(release(to))
+	s.Send(widgettest.Release(to))
 	if s.view != before {
 		t.Fatal("a cancelled region was shown")
 	}
@@ -286,23 +290,23 @@ func TestRegion(t *testing.T) {
 // TestEmptyTimelineSaysWhy: a trace without a block is no blank page.
 func TestEmptyTimelineSaysWhy(t *testing.T) {
 	says := func(s *stage) bool {
-		for _, n := range s.router.AppendSemantics(nil) {
+		for _, n := range s.Router.AppendSemantics(nil) {
 			if strings.Contains(n.Desc.Label, "none that allocates") {
 				return true
 			}
 		}
 		return false
 	}
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	if says(s) {
 		t.Error("a full timeline says that it is empty")
 	}
 	d := &snapshot.Device{Events: snapshot.Events{Action: []snapshot.Action{snapshot.ActionOOM}, Addr: []uint64{1}, Size: []int64{1}, Stream: []snapshot.StreamID{0}, Stack: []snapshot.StackID{0}}}
 	s.t = layout.New(&snapshot.Snapshot{}, d, layout.Options{})
 	s.view, s.scene = render.Whole(s.t, layout.Events), rasterScene{}
-	s.frame()
-	if s.frame(); !says(s) {
-		t.Errorf("nothing said in %+v", s.router.AppendSemantics(nil))
+	s.Frame()
+	if s.Frame(); !says(s) {
+		t.Errorf("nothing said in %+v", s.Router.AppendSemantics(nil))
 	}
 }
 
@@ -310,14 +314,14 @@ func TestEmptyTimelineSaysWhy(t *testing.T) {
 // hovered one in white (black in the light theme).
 func TestPinnedAndHovered(t *testing.T) {
 	for _, dark := range []bool{true, false} {
-		s := newStage(t, sample)
+		s := newStage(t, widgettest.Sample)
 		s.th.SetDark(dark)
 		p, pinned := s.covered()
-		s.click(s.on(p))
+		s.Click(s.on(p))
 		other := layout.None
 		for y := p.Y; y >= 0 && other < 0; y-- {
 			if id := s.scene.At(p.X, y); id >= 0 && id != pinned {
-				s.send(move(s.on(image.Pt(p.X, y))))
+				s.Send(widgettest.Move(s.on(image.Pt(p.X, y))))
 				other = id
 			}
 		}
@@ -338,12 +342,12 @@ func TestPinnedAndHovered(t *testing.T) {
 // TestHistoryButtons: the buttons at a mouse's side ask for earlier and later
 // views, and do nothing else.
 func TestHistoryButtons(t *testing.T) {
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	p, _ := s.covered()
 	for button, want := range map[pointer.Buttons]int{pointer.ButtonQuaternary: -1, pointer.ButtonQuinary: 1} {
 		got := 0
-		draw := s.draw
-		s.draw = func(gtx giolayout.Context) {
+		draw := s.Draw
+		s.Draw = func(gtx giolayout.Context) {
 			e := s.tl.Update(gtx, s.t, s.view, s.current())
 			got += e.Back
 			if e.Changed || e.Clicked {
@@ -351,8 +355,8 @@ func TestHistoryButtons(t *testing.T) {
 			}
 			s.tl.Layout(gtx, s.th, s.t, s.view, s.scene, s.sel)
 		}
-		s.send(move(s.on(p)), press(s.on(p), button), release(s.on(p)))
-		s.draw = draw
+		s.Send(widgettest.Move(s.on(p)), widgettest.Press(s.on(p), button), widgettest.Release(s.on(p)))
+		s.Draw = draw
 		if got != want {
 			t.Errorf("button %v: %d", button, got)
 		}
@@ -363,14 +367,14 @@ func TestHistoryButtons(t *testing.T) {
 // own place, and a label of an axis that would look out from under one is left
 // out; without the pointer none is.
 func TestTagsCoverLabels(t *testing.T) {
-	s := newStage(t, sample)
-	s.frame()
+	s := newStage(t, widgettest.Sample)
+	s.Frame()
 	if s.tl.underTag(image.Pt(0, 0), image.Pt(9999, 9999)) {
 		t.Fatal("a tag without a pointer")
 	}
 	for _, p := range []image.Point{{0, 0}, {200, 80}, {s.tl.plot.Dx() - 1, s.tl.plot.Dy() - 1}} {
-		s.send(move(s.on(p)))
-		s.frame()
+		s.Send(widgettest.Move(s.on(p)))
+		s.Frame()
 		x, y := s.tl.plot.Min.X+p.X, s.tl.plot.Min.Y+p.Y
 		below := image.Pt(x, s.tl.plot.Max.Y+7)
 		beside := image.Pt(s.tl.plot.Min.X-16, y)
@@ -386,13 +390,13 @@ func TestTagsCoverLabels(t *testing.T) {
 // TestLabelsKeepOffThePeak: the capacity's label, the peak's mark and the
 // peak's label never lie on one another, wherever the peak is.
 func TestLabelsKeepOffThePeak(t *testing.T) {
-	s := newStage(t, sample)
+	s := newStage(t, widgettest.Sample)
 	s.tl.Limits.Capacity = capacity.Capacity{Name: "T4", Bytes: 1 << 40}
 	peak := s.t.X(layout.Events, s.t.PeakState)
 	for i := range 30 {
 		s.view = render.Whole(s.t, layout.Events)
 		s.view.X0, s.view.X1 = peak-1-float64(30-i)*10, peak+1+float64(i)*10
-		s.frame()
+		s.Frame()
 		if len(s.tl.taken) < 3 {
 			t.Fatalf("%d labels at %d", len(s.tl.taken), i)
 		}
@@ -405,3 +409,81 @@ func TestLabelsKeepOffThePeak(t *testing.T) {
 		}
 	}
 }
+
+// A stage hosts a timeline as the window does.
+type stage struct {
+	*widgettest.Harness
+	th     *kit.Theme
+	t      *layout.Timeline
+	view   render.View
+	scene  rasterScene
+	tl     Timeline
+	sel    Selection
+	events []TimelineEvent // those in which something happened
+}
+
+func newStage(t *testing.T, name string) *stage {
+	s := &stage{Harness: widgettest.New(image.Pt(600, 400)), th: kit.NewTheme(true), t: widgettest.Open(t, name), sel: NoSelection}
+	s.view = render.Whole(s.t, layout.Events)
+	s.Draw = func(gtx giolayout.Context) {
+		e := s.tl.Update(gtx, s.t, s.view, s.current())
+		if e.Changed || e.Clicked || e.Settled {
+			s.events = append(s.events, e)
+		}
+		s.view = e.View
+		if e.Clicked {
+			s.sel.Pinned = e.At
+		}
+		size := s.tl.Prepare(gtx, s.Size, 60)
+		if s.scene.r == nil || s.scene.r.View != s.view {
+			r, err := raster.New(context.Background(), s.t, s.view, size.X, size.Y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.scene.r = r
+		}
+		s.sel.Hovered = s.tl.Hovered(s.scene)
+		s.tl.Layout(gtx, s.th, s.t, s.view, s.scene, s.sel)
+	}
+	s.Frame()
+	s.Frame()
+	return s
+}
+
+func (s *stage) current() Scene {
+	if s.scene.r == nil {
+		return nil
+	}
+	return s.scene
+}
+
+// on is the window position of a pixel of the picture, in its middle.
+func (s *stage) on(p image.Point) f32.Point {
+	p = p.Add(s.tl.plot.Min)
+	return widgettest.At(float32(p.X)+.5, float32(p.Y)+.5)
+}
+
+// covered is a pixel in the middle of the picture that shows an allocation,
+// bare one that shows none.
+func (s *stage) covered() (image.Point, layout.ID) {
+	for y := s.scene.r.H - 1; y >= 0; y-- {
+		x := s.scene.r.W / 2
+		if id := s.scene.At(x, y); id >= 0 {
+			return image.Pt(x, y), id
+		}
+	}
+	panic("nothing is live in the middle of the picture")
+}
+
+func (s *stage) bare() image.Point { return image.Pt(s.scene.r.W/2, 0) }
+
+// rasterScene is a Scene of one raster, always sharp.
+type rasterScene struct{ r *raster.Raster }
+
+func (s rasterScene) Add(*op.Ops) {}
+
+func (s rasterScene) At(x, y int) layout.ID { return s.r.At(x, y) }
+
+func (s rasterScene) Outline(id layout.ID) []raster.Run { return s.r.Outline(id) }
+
+func (s rasterScene) Version() uint64 { return 1 }

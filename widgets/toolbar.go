@@ -8,8 +8,10 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
+	"gioui.org/unit"
 
 	"strata/layout"
+	"strata/widgets/kit"
 )
 
 // ToolbarHeight is the bar's height.
@@ -17,10 +19,10 @@ const ToolbarHeight = 44
 
 // A Toolbar is the row of controls at the top of the window.
 type Toolbar struct {
-	file, device, colour Button
-	events, time         Button
-	help, settings       Button
-	theme                Button
+	file, device, colour kit.Button
+	events, time         kit.Button
+	help, settings       kit.Button
+	theme                kit.Button
 	short                shortName
 	anchors              [toolbarMenus]image.Point // where each menu belongs, from the last layout
 }
@@ -68,7 +70,7 @@ type ToolbarEvent struct {
 // Update reads the toolbar's events.
 func (b *Toolbar) Update(gtx giolayout.Context) ToolbarEvent {
 	var e ToolbarEvent
-	for menu, button := range [toolbarMenus]*Button{FileMenu: &b.file, DeviceMenu: &b.device, ColourMenu: &b.colour, SettingsMenu: &b.settings} {
+	for menu, button := range [toolbarMenus]*kit.Button{FileMenu: &b.file, DeviceMenu: &b.device, ColourMenu: &b.colour, SettingsMenu: &b.settings} {
 		if button != nil && button.Clicked(gtx) {
 			e.Menu, e.At = ToolbarMenu(menu), b.anchors[menu]
 		}
@@ -85,11 +87,11 @@ func (b *Toolbar) Update(gtx giolayout.Context) ToolbarEvent {
 }
 
 // Layout draws the toolbar. In narrow windows the least needed goes first.
-func (b *Toolbar) Layout(gtx giolayout.Context, th *Theme, s *ToolbarState) giolayout.Dimensions {
+func (b *Toolbar) Layout(gtx giolayout.Context, th *kit.Theme, s *ToolbarState) giolayout.Dimensions {
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(ToolbarHeight))
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	fill(gtx.Ops, image.Rect(0, size.Y-1, size.X, size.Y), th.Line)
+	kit.Fill(gtx.Ops, image.Rect(0, size.Y-1, size.X, size.Y), th.Line)
 
 	// What is at the right is measured first and added last: Tab goes through
 	// the controls in the order they are added.
@@ -101,23 +103,23 @@ func (b *Toolbar) Layout(gtx giolayout.Context, th *Theme, s *ToolbarState) giol
 		right = b.search(gtx, size, right, s)
 		search = m.Stop()
 	}
-	r := row{gtx: gtx, x: gtx.Dp(10), end: right - gtx.Dp(8), height: size.Y}
+	r := kit.Row{Gtx: gtx, X: gtx.Dp(10), End: right - gtx.Dp(8), Height: size.Y}
 	name := cmp.Or(s.Title, s.File)
 	if name == "" {
 		name = "Open a snapshot"
 	}
 	maxName := min(280, max(104, float32(size.X)/gtx.Metric.PxPerDp-330))
-	b.anchors[FileMenu] = image.Pt(r.x, size.Y)
+	b.anchors[FileMenu] = image.Pt(r.X, size.Y)
 	if s.File == "" { // nothing else needs the room
-		maxName = min(280, float32(r.end-r.x)/gtx.Metric.PxPerDp)
+		maxName = min(280, float32(r.End-r.X)/gtx.Metric.PxPerDp)
 	}
 	text := name
 	if s.Title != "" || s.File != "" { // the end of a file's name matters
 		const around = 34 // the button's edges and its arrow, dp
-		text = b.short.fit(gtx, th, Label{Text: name}, gtx.Dp(unitDp(maxName))-gtx.Dp(around))
+		text = b.short.fit(gtx, th, kit.Label{Text: name}, gtx.Dp(unit.Dp(maxName))-gtx.Dp(around))
 	}
-	r.add(func(gtx giolayout.Context) giolayout.Dimensions {
-		return b.file.Layout(gtx, th, ButtonLook{Text: text, Trailing: IconDown, Ground: th.Raised, MaxWidth: unitDp(maxName), Hint: "Open, close, recent files"})
+	r.Add(func(gtx giolayout.Context) giolayout.Dimensions {
+		return b.file.Layout(gtx, th, kit.ButtonLook{Text: text, Trailing: kit.IconDown, Ground: th.Raised, MaxWidth: unit.Dp(maxName), Hint: "Open, close, recent files"})
 	}, 8)
 	if s.File != "" {
 		b.controls(&r, th, s, size)
@@ -134,43 +136,43 @@ func (b *Toolbar) search(gtx giolayout.Context, size image.Point, right int, s *
 		room = max(room, min(right-gtx.Dp(130), gtx.Dp(300)))
 	}
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, room), size.Y)}
-	c, d := measure(gtx, s.Search)
+	c, d := kit.Measure(gtx, s.Search)
 	right -= d.Size.X
-	place(gtx.Ops, image.Pt(right, (size.Y-d.Size.Y)/2), c)
+	kit.Place(gtx.Ops, image.Pt(right, (size.Y-d.Size.Y)/2), c)
 	return right - gtx.Dp(4)
 }
 
 // controls are those that need a file.
-func (b *Toolbar) controls(r *row, th *Theme, s *ToolbarState, size image.Point) {
+func (b *Toolbar) controls(r *kit.Row, th *kit.Theme, s *ToolbarState, size image.Point) {
 	if s.Device != "" {
-		look := ButtonLook{Text: s.Device, Trailing: IconDown, Colour: th.Quiet, Hint: "Device"}
+		look := kit.ButtonLook{Text: s.Device, Trailing: kit.IconDown, Colour: th.Quiet, Hint: "Device"}
 		if s.Devices < 2 {
-			look.Trailing, look.Hint = NoIcon, "The only device with data in this file"
+			look.Trailing, look.Hint = kit.NoIcon, "The only device with data in this file"
 		} else {
 			look.Colour = th.Text
 		}
-		b.anchors[DeviceMenu] = image.Pt(r.x, size.Y)
-		r.add(func(gtx giolayout.Context) giolayout.Dimensions { return b.device.Layout(gtx, th, look) }, 8)
+		b.anchors[DeviceMenu] = image.Pt(r.X, size.Y)
+		r.Add(func(gtx giolayout.Context) giolayout.Dimensions { return b.device.Layout(gtx, th, look) }, 8)
 	}
-	r.add(func(gtx giolayout.Context) giolayout.Dimensions { return b.axis(gtx, th, s) }, 8)
-	b.anchors[ColourMenu] = image.Pt(r.x, size.Y)
-	colour := ButtonLook{Label: "Colour:", Text: s.Colour, Trailing: IconDown, Hint: "What the colours mean", Key: s.Key("colour")}
-	if !r.fits(func(gtx giolayout.Context) giolayout.Dimensions { return b.colour.Layout(gtx, th, colour) }) {
+	r.Add(func(gtx giolayout.Context) giolayout.Dimensions { return b.axis(gtx, th, s) }, 8)
+	b.anchors[ColourMenu] = image.Pt(r.X, size.Y)
+	colour := kit.ButtonLook{Label: "Colour:", Text: s.Colour, Trailing: kit.IconDown, Hint: "What the colours mean", Key: s.Key("colour")}
+	if !r.Fits(func(gtx giolayout.Context) giolayout.Dimensions { return b.colour.Layout(gtx, th, colour) }) {
 		colour.Label = ""
 	}
-	r.add(func(gtx giolayout.Context) giolayout.Dimensions { return b.colour.Layout(gtx, th, colour) }, 8)
+	r.Add(func(gtx giolayout.Context) giolayout.Dimensions { return b.colour.Layout(gtx, th, colour) }, 8)
 }
 
 // axis is the switch between the two horizontal axes.
-func (b *Toolbar) axis(gtx giolayout.Context, th *Theme, s *ToolbarState) giolayout.Dimensions {
-	look := func(text, hint string, on bool) ButtonLook {
-		l := ButtonLook{Text: text, Small: true, Colour: th.Quiet, Hint: hint, Key: s.Key("axis")}
+func (b *Toolbar) axis(gtx giolayout.Context, th *kit.Theme, s *ToolbarState) giolayout.Dimensions {
+	look := func(text, hint string, on bool) kit.ButtonLook {
+		l := kit.ButtonLook{Text: text, Small: true, Colour: th.Quiet, Hint: hint, Key: s.Key("axis")}
 		if on {
 			l.Ground, l.Colour = th.Selected, th.Text
 		}
 		return l
 	}
-	c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.UniformInset(1).Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{}.Layout(gtx,
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
@@ -186,29 +188,29 @@ func (b *Toolbar) axis(gtx giolayout.Context, th *Theme, s *ToolbarState) giolay
 			)
 		})
 	})
-	roundFrame(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Panel)
+	kit.Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Panel)
 	c.Add(gtx.Ops)
 	return d
 }
 
 // right draws the icons at the right end and returns where they begin.
-func (b *Toolbar) right(gtx giolayout.Context, th *Theme, size image.Point, s *ToolbarState) int {
+func (b *Toolbar) right(gtx giolayout.Context, th *kit.Theme, size image.Point, s *ToolbarState) int {
 	x := size.X - gtx.Dp(8)
 	var placed []func() // the rightmost first
-	add := func(button *Button, look ButtonLook) {
+	add := func(button *kit.Button, look kit.ButtonLook) {
 		look.HintLeft, look.Colour = true, th.Quiet
-		c, d := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return button.Layout(gtx, th, look) })
+		c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return button.Layout(gtx, th, look) })
 		x -= d.Size.X
 		at := image.Pt(x, (size.Y-d.Size.Y)/2)
-		placed = append(placed, func() { place(gtx.Ops, at, c) })
+		placed = append(placed, func() { kit.Place(gtx.Ops, at, c) })
 		x -= gtx.Dp(4)
 	}
 	b.anchors[SettingsMenu] = image.Pt(x, size.Y)
-	add(&b.settings, ButtonLook{Icon: IconSettings, Hint: "Settings"})
-	add(&b.help, ButtonLook{Icon: IconHelp, Hint: "Every key and gesture", Key: s.Key("help")})
-	look := ButtonLook{Icon: IconLight, Hint: "Light theme", Key: s.Key("theme")}
+	add(&b.settings, kit.ButtonLook{Icon: kit.IconSettings, Hint: "Settings"})
+	add(&b.help, kit.ButtonLook{Icon: kit.IconHelp, Hint: "Every key and gesture", Key: s.Key("help")})
+	look := kit.ButtonLook{Icon: kit.IconLight, Hint: "Light theme", Key: s.Key("theme")}
 	if !th.Dark {
-		look.Icon, look.Hint = IconDark, "Dark theme"
+		look.Icon, look.Hint = kit.IconDark, "Dark theme"
 	}
 	if size.X > gtx.Dp(480) {
 		add(&b.theme, look)
@@ -217,31 +219,4 @@ func (b *Toolbar) right(gtx giolayout.Context, th *Theme, size image.Point, s *T
 		p()
 	}
 	return x
-}
-
-// A row places widgets from left to right as long as they fit.
-type row struct {
-	gtx            giolayout.Context
-	x, end, height int
-	full           bool
-}
-
-// fits reports whether a widget has room, without drawing it.
-func (r *row) fits(w giolayout.Widget) bool {
-	_, d := measure(r.gtx, w)
-	return r.x+d.Size.X <= r.end
-}
-
-// add draws a widget, or nothing if it, or one before it, has no room.
-func (r *row) add(w giolayout.Widget, gap float32) {
-	if r.full {
-		return
-	}
-	c, d := measure(r.gtx, w)
-	if r.x+d.Size.X > r.end {
-		r.full = true
-		return
-	}
-	place(r.gtx.Ops, image.Pt(r.x, (r.height-d.Size.Y)/2), c)
-	r.x += d.Size.X + r.gtx.Dp(unitDp(gap))
 }

@@ -8,6 +8,7 @@ import (
 
 	"strata/layout"
 	"strata/render/colour"
+	"strata/widgets/kit"
 )
 
 // ShowsTooltip reports whether the hovered allocation's tooltip is to be
@@ -22,10 +23,10 @@ func (tl *Timeline) ShowsTooltip(hovered layout.ID) bool {
 
 // LayoutTooltip draws the tooltip beside the pointer, inside the window.
 // origin is where the timeline lies in the window.
-func (tl *Timeline) LayoutTooltip(gtx giolayout.Context, th *Theme, origin image.Point, d *Details) {
+func (tl *Timeline) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin image.Point, d *Details) {
 	window := gtx.Constraints.Max
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(380), window.X), window.Y)}
-	c, dims := measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Left: 12, Right: 14, Top: 9, Bottom: 10}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return tooltipText(gtx, th, d)
 		})
@@ -43,48 +44,48 @@ func (tl *Timeline) LayoutTooltip(gtx giolayout.Context, th *Theme, origin image
 	box.X, box.Y = max(gtx.Dp(4), box.X), max(gtx.Dp(4), box.Y)
 	defer op.Offset(box).Push(gtx.Ops).Pop()
 	r := image.Rectangle{Max: dims.Size}
-	shadow(gtx, th, r)
-	roundFrame(gtx, th, r, th.Line, th.Card)
+	kit.Shadow(gtx, th, r)
+	kit.Box(gtx, th, r, th.Line, th.Card)
 	c.Add(gtx.Ops)
 }
 
 // tooltipText is the lines of the tooltip.
-func tooltipText(gtx giolayout.Context, th *Theme, d *Details) giolayout.Dimensions {
+func tooltipText(gtx giolayout.Context, th *kit.Theme, d *Details) giolayout.Dimensions {
 	line := func(w giolayout.Widget) giolayout.FlexChild {
 		return giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Inset{Top: 2, Bottom: 1}.Layout(gtx, w)
 		})
 	}
-	pair := func(a, b Label) giolayout.Widget {
+	pair := func(a, b kit.Label) giolayout.Widget {
 		return func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{Alignment: giolayout.Baseline}.Layout(gtx,
-				giolayout.Rigid(a.widget(th)),
+				giolayout.Rigid(a.Line(th)),
 				giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
-				giolayout.Rigid(b.widget(th)))
+				giolayout.Rigid(b.Line(th)))
 		}
 	}
 	children := make([]giolayout.FlexChild, 0, 8)
-	children = append(children, line(pair(Label{Face: MonoStrong, Colour: th.Text, Text: d.Size}, Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: d.Exact})))
+	children = append(children, line(pair(kit.Label{Face: kit.MonoStrong, Colour: th.Text, Text: d.Size}, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: d.Exact})))
 	if !d.Rest {
 		children = append(children,
-			line(pair(th.MonoText(d.Alive), Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: d.Lasted})),
-			line(pair(Label{Colour: th.Quiet, Text: "total"}, th.MonoText(d.Totals))),
-			line(Label{Colour: th.Text, Text: d.Site}.widget(th)))
+			line(pair(th.MonoText(d.Alive), kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: d.Lasted})),
+			line(pair(kit.Label{Colour: th.Quiet, Text: "total"}, th.MonoText(d.Totals))),
+			line(kit.Label{Colour: th.Text, Text: d.Site}.Line(th)))
 	}
 	if d.Shape != "" {
-		children = append(children, line(Label{Face: Mono, Colour: th.Shape, Text: d.Shape}.paragraph(th)))
+		children = append(children, line(kit.Label{Face: kit.Mono, Colour: th.Shape, Text: d.Shape}.Wrapped(th)))
 	}
 	if d.Phase != "" {
-		children = append(children, line(Label{Colour: th.Quiet, Text: d.Phase}.widget(th)))
+		children = append(children, line(kit.Label{Colour: th.Quiet, Text: d.Phase}.Line(th)))
 	}
 	if d.Here != "" && d.Here != d.Phase {
-		children = append(children, line(pair(Label{Colour: th.Quiet, Text: "here in"}, Label{Colour: th.Quiet, Text: d.Here})))
+		children = append(children, line(pair(kit.Label{Colour: th.Quiet, Text: "here in"}, kit.Label{Colour: th.Quiet, Text: d.Here})))
 	}
 	if d.Note != "" {
-		children = append(children, line(Label{Colour: th.Quiet, Text: d.Note}.paragraph(th)))
+		children = append(children, line(kit.Label{Colour: th.Quiet, Text: d.Note}.Wrapped(th)))
 	}
 	if d.Address != "" {
-		children = append(children, line(Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: "stream " + d.Stream + " · " + colour.PoolTitle(d.Pool) + " · " + d.Address}.widget(th)))
+		children = append(children, line(kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: "stream " + d.Stream + " · " + colour.PoolTitle(d.Pool) + " · " + d.Address}.Line(th)))
 	}
 	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
 }

@@ -1,0 +1,200 @@
+package widgets
+
+import (
+	"strconv"
+	"strings"
+
+	"strata/layout"
+	"strata/layout/units"
+	"strata/render/colour"
+	"strata/snapshot"
+)
+
+// Details is what the tooltip and the bottom bar say about an allocation, as
+// text. It is made when the selection changes, not in each frame.
+type Details struct {
+	ID   layout.ID
+	Axis layout.Axis
+
+	Size, Exact string // "64.0 MiB", "67,108,864 B"
+	Alive       string // "step 2,611 – 12,950"; times on the time axis
+	Lasted      string // "10,339 steps", "6.59 s"
+	Totals      string // "8.90 → 8.74 GiB": at its allocation and at its free
+	Site        string // "nn_utils.py:6 softmax"
+	Stream      string
+	Pool        string
+	Address     string
+	Shape       string // tensors of that size: "bf16: 2 x h x i"
+	Phase       string // the annotation in force when it was allocated, and if another one when it was freed
+	Here        string // the annotation in force under the pointer
+	Note        string // "live before recording began", "never freed", …
+	Rest        bool   // the band of undrawn allocations
+}
+
+// About is what is known beside the timeline. The zero value is nothing.
+type About struct {
+	Phases *layout.Phases
+	Offset int64                   // added to totals, bytes
+	Shape  func(size int64) string // names the tensors of a size
+}
+
+// Allocation puts an allocation, or the rest band, into words.
+func Allocation(t *layout.Timeline, about About, id layout.ID, axis layout.Axis) Details {
+	d := Details{ID: id, Axis: axis}
+	if id == layout.Rest {
+		d.Rest = true
+		d.Size = units.Plural(int64(len(t.Size)-len(t.Order)), "smaller allocation")
+		d.Note = "summed up in this band; raise the number of entries to see them apart"
+		return d
+	}
+	if id < 0 {
+		return d
+	}
+	a := t.At(id)
+	s := t.Snapshot
+	d.Size, d.Exact = units.Bytes(a.Size), units.ExactBytes(a.Size)
+	d.describeLife(t, &a, about.Offset)
+	if about.Shape != nil {
+		d.Shape = about.Shape(a.Size)
+	}
+	d.Site = SiteText(s, a.Stack)
+	d.Stream = strconv.FormatInt(s.Streams[a.Stream], 10)
+	d.Pool = colour.PoolName(s, a.Pool)
+	d.Address = "0x" + strconv.FormatUint(a.Addr, 16)
+	d.Note = noteText(&a)
+	if p := pendingText(t, &a); p != "" && d.Note != "" {
+		d.Note += ", " + p
+	} else if p != "" {
+		d.Note = p
+	}
+	d.Phase = phaseOf(t, about.Phases, &a)
+	return d
+}
+
+// phaseOf names the annotations in force when an allocation was made and when
+// it was freed: one if it is the same.
+func phaseOf(t *layout.Timeline, phases *layout.Phases, a *layout.Allocation) string {
+	if phases == nil || len(phases.All) == 0 || !t.HasTime() {
+		return ""
+	}
+	name := func(us float64) string {
+		if p := phases.At(int64(us)); p != nil {
+			return p.Name
+		}
+		return ""
+	}
+	born, died := t.Span(a.ID, layout.Time)
+	var first, last string
+	if !a.BeforeRecording {
+		first = name(born)
+	}
+	if !a.NeverFreed {
+		last = name(died)
+	}
+	switch {
+	case a.BeforeRecording && last != "":
+		return "freed in " + last
+	case a.BeforeRecording || a.NeverFreed || first == last:
+		return first
+	case first == "":
+		return "outside → " + last
+	case last == "":
+		return first + " → outside"
+	}
+	return first + " → " + last
+}
+
+// pendingText says how long an allocation was still held after its free was
+// asked for, "" where that was at once.
+func pendingText(t *layout.Timeline, a *layout.Allocation) string {
+	asked, ok := t.FreeRequest(a)
+	if !ok {
+		return ""
+	}
+	if a.FreeEvent < 0 {
+		return "its free is pending"
+	}
+	if times := t.Device.Events.Time; times != nil && times[asked] != snapshot.NoTime && times[a.FreeEvent] != snapshot.NoTime {
+		if us := times[a.FreeEvent] - times[asked]; us > 0 {
+			return "free pending for " + units.Duration(float64(us))
+		}
+	}
+	if between := a.FreeEvent - asked - 1; between > 0 {
+		return "free pending for " + units.Count(between) + " events"
+	}
+	return ""
+}
+
+// describeLife fills in when the allocation was live, and the totals then.
+func (d *Details) describeLife(t *layout.Timeline, a *layout.Allocation, offset int64) {
+	x0, x1 := t.Span(a.ID, d.Axis)
+	if d.Axis == layout.Time {
+		d.Alive = units.Duration(x0) + " – " + units.Duration(x1)
+		d.Lasted = units.Duration(x1 - x0)
+	} else {
+		d.Alive = "step " + units.Count(int64(x0)) + " – " + units.Count(int64(x1))
+		d.Lasted = units.Plural(int64(x1-x0), "step")
+		if t.HasTime() {
+			b0, b1 := t.Span(a.ID, layout.Time)
+			d.Lasted = units.Duration(b1 - b0)
+		}
+	}
+	first := t.Total[t.Birth[a.ID]]
+	last := t.EndBytes
+	if death := t.Death[a.ID]; death != layout.Never {
+		last = t.Total[death]
+	}
+	d.Totals = units.BytesChange(first+offset, last+offset)
+}
+
+func noteText(a *layout.Allocation) string {
+	switch {
+	case a.BeforeRecording && a.NeverFreed:
+		return "live before recording, never freed"
+	case a.BeforeRecording:
+		return "live before recording"
+	case a.FreeLost:
+		return "its free is not in the trace"
+	case a.NeverFreed:
+		return "never freed"
+	}
+	return ""
+}
+
+// AllocationText is everything known about an allocation as plain text.
+func AllocationText(t *layout.Timeline, about About, id layout.ID, axis layout.Axis) string {
+	if id < 0 {
+		return ""
+	}
+	d := Allocation(t, about, id, axis)
+	a := t.At(id)
+	lines := []string{
+		"size: " + d.Size + " (" + d.Exact + ")",
+		"alive: " + d.Alive + " (" + d.Lasted + ")",
+		"total: " + d.Totals,
+		"stream: " + d.Stream,
+		"pool: " + d.Pool,
+		"address: " + d.Address,
+	}
+	if d.Shape != "" {
+		lines = append(lines, "shape: "+d.Shape)
+	}
+	if d.Phase != "" {
+		lines = append(lines, "phase: "+d.Phase)
+	}
+	if d.Note != "" {
+		lines = append(lines, "note: "+d.Note)
+	}
+	extras := ExtrasOf(t, &a)
+	for _, n := range MetaNotes(t.Snapshot, extras.Meta) {
+		lines = append(lines, strings.ToLower(n[0])+": "+strings.ReplaceAll(n[1], "\n", "; "))
+	}
+	text := strings.Join(lines, "\n") + "\n\n" + StackText(t.Snapshot, a.Stack)
+	if forward := ForwardLines(t.Snapshot, extras.Forward); len(forward) > 0 {
+		text += "\nforward pass that led here:\n" + strings.Join(forward, "\n") + "\n"
+	}
+	if a.AllocEvent >= 0 && a.FreeStack != 0 && a.FreeStack != a.Stack {
+		text += "\nfreed by:\n" + StackText(t.Snapshot, a.FreeStack)
+	}
+	return text
+}

@@ -1,0 +1,238 @@
+package widgets
+
+import (
+	"image"
+	"math"
+
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+
+	"strata/layout"
+	"strata/layout/units"
+	"strata/render"
+	"strata/widgets/kit"
+)
+
+// Layout draws the timeline: grid, picture, outlines, peak, axes.
+func (tl *Timeline) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View, s Scene, sel Selection) giolayout.Dimensions {
+	size := gtx.Constraints.Max
+	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
+	if t == nil || tl.plot.Dx() < 2 || tl.plot.Dy() < 2 {
+		return giolayout.Dimensions{Size: size}
+	}
+	gtx.Constraints.Min = image.Point{}
+	tl.listen(gtx)
+	tl.picture(gtx, th, s, sel)
+	tl.nothing(gtx, th, t)
+	tl.limits(gtx, th, t, v)
+	tl.tags = tl.cursorTags(gtx, th, v)
+	tl.yAxis(gtx, th, v)
+	tl.xAxis(gtx, th, v)
+	tl.peak(gtx, th, t, v)
+	tl.cursor(gtx, th)
+	tl.drawRulers(gtx, th, t, v)
+	tl.drawRegion(gtx, th, t, v)
+	return giolayout.Dimensions{Size: size}
+}
+
+// picture draws the scene and the outlines.
+func (tl *Timeline) picture(gtx giolayout.Context, th *kit.Theme, s Scene, sel Selection) {
+	if s == nil {
+		return
+	}
+	defer op.Offset(tl.plot.Min).Push(gtx.Ops).Pop()
+	defer clip.Rect{Max: tl.plot.Size()}.Push(gtx.Ops).Pop()
+	s.Add(gtx.Ops)
+	if sel.Hovered >= 0 && sel.Hovered != sel.Pinned {
+		tl.outlines[0].draw(gtx, s, sel.Hovered, th.Hover, 1)
+	}
+	if sel.Pinned >= 0 {
+		tl.outlines[1].draw(gtx, s, sel.Pinned, th.Red, 2)
+	}
+}
+
+// nothing says why the plot is empty, where it is.
+func (tl *Timeline) nothing(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline) {
+	why := t.Nothing()
+	if why == "" {
+		return
+	}
+	gtx.Constraints.Max.X = max(0, min(gtx.Dp(420), tl.plot.Dx()-gtx.Dp(32)))
+	c, d := kit.Measure(gtx, kit.Label{Colour: th.Quiet, Text: why}.Centred(th))
+	kit.Place(gtx.Ops, tl.plot.Min.Add(tl.plot.Size().Sub(d.Size).Div(2)), c)
+}
+
+// yAxis draws the byte labels and the grid.
+func (tl *Timeline) yAxis(gtx giolayout.Context, th *kit.Theme, v render.View) {
+	base := float64(tl.Limits.Offset)
+	for _, tick := range render.ByteTicks(v.Y0+base, v.Y1+base, inDp(gtx, tl.plot.Dy())) {
+		y := tl.plot.Min.Y + int(math.Round(v.YPixel(tick.At-base, tl.plot.Dy())))
+		if y > tl.plot.Max.Y {
+			continue
+		}
+		kit.Fill(gtx.Ops, image.Rect(tl.plot.Min.X, y-1, tl.plot.Max.X, y), th.Grid)
+		c, d := kit.Measure(gtx, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: tick.Label}.Line(th))
+		at := image.Pt(tl.plot.Min.X-d.Size.X-gtx.Dp(8), max(0, min(y-d.Size.Y/2-1, gtx.Constraints.Max.Y-d.Size.Y)))
+		if !tl.underTag(at, d.Size) {
+			kit.Place(gtx.Ops, at, c)
+		}
+	}
+}
+
+// inDp is a length in dp: ticks are as dense as on a screen of scale 1.
+func inDp(gtx giolayout.Context, px int) int { return int(gtx.Metric.PxToDp(px)) }
+
+// xAxis draws the labels below the picture.
+func (tl *Timeline) xAxis(gtx giolayout.Context, th *kit.Theme, v render.View) {
+	y := tl.plot.Max.Y
+	kit.Fill(gtx.Ops, image.Rect(tl.plot.Min.X, y, tl.plot.Max.X, y+1), th.Line)
+	ticks := render.StepTicks
+	if v.Axis == layout.Time {
+		ticks = render.TimeTicks
+	}
+	end := -1 << 20
+	for _, tick := range ticks(v.X0, v.X1, inDp(gtx, tl.plot.Dx())) {
+		x := tl.plot.Min.X + int(math.Round(v.XPixel(tick.At, tl.plot.Dx())))
+		if x < tl.plot.Min.X || x > tl.plot.Max.X {
+			continue
+		}
+		kit.Fill(gtx.Ops, image.Rect(x, y, x+1, y+gtx.Dp(4)), th.Quiet)
+		c, d := kit.Measure(gtx, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: tick.Label}.Line(th))
+		at := max(gtx.Dp(2), min(x-d.Size.X/2, gtx.Constraints.Max.X-d.Size.X-gtx.Dp(2)))
+		if at < end+gtx.Dp(10) {
+			continue
+		}
+		if !tl.underTag(image.Pt(at, y+gtx.Dp(7)), d.Size) {
+			kit.Place(gtx.Ops, image.Pt(at, y+gtx.Dp(7)), c)
+		}
+		end = at + d.Size.X
+	}
+}
+
+// peakTip is where the run's highest point is, if it is in view.
+func (tl *Timeline) peakTip(gtx giolayout.Context, t *layout.Timeline, v render.View) (image.Point, bool) {
+	x := int(math.Round(v.XPixel(t.X(v.Axis, t.PeakState), tl.plot.Dx()))) + tl.plot.Min.X
+	y := int(math.Round(v.YPixel(float64(t.PeakBytes), tl.plot.Dy()))) + tl.plot.Min.Y
+	shown := t.PeakBytes != 0 && x >= tl.plot.Min.X && x <= tl.plot.Max.X && y <= tl.plot.Max.Y && y >= tl.plot.Min.Y-gtx.Dp(1)
+	return image.Pt(x, y-gtx.Dp(1)), shown
+}
+
+// peak marks the highest point, with its size.
+func (tl *Timeline) peak(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View) {
+	tip, ok := tl.peakTip(gtx, t, v)
+	if !ok {
+		return
+	}
+	c, d := kit.Measure(gtx, kit.Label{Face: kit.MonoStrong, Size: kit.SmallSize, Colour: th.Text, Text: units.Bytes(t.PeakBytes + tl.Limits.Offset)}.Line(th))
+	at := image.Pt(tip.X+gtx.Dp(9), tip.Y-gtx.Dp(3)-d.Size.Y)
+	if at.Y < 0 { // no room above: beside it
+		at.Y = max(0, tip.Y-d.Size.Y/2)
+	}
+	if at.X+d.Size.X > tl.plot.Max.X {
+		at.X = tip.X - gtx.Dp(9) - d.Size.X
+	}
+	at = tl.free(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)})
+	kit.Triangle(gtx, th, tip, false, th.Text)
+	tl.ground(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)})
+	kit.Place(gtx.Ops, at, c)
+}
+
+// An axisTag is a small label with a ground of its own over an axis.
+type axisTag struct {
+	at   image.Rectangle
+	text op.CallOp
+}
+
+// cursorTags are the tags on both axes that say where the pointer is, none if
+// it is not over the picture. They are there before the axes are drawn, so that
+// no label of an axis looks out from under one.
+func (tl *Timeline) cursorTags(gtx giolayout.Context, th *kit.Theme, v render.View) [2]axisTag {
+	p, ok := tl.Pointer()
+	if !ok {
+		return [2]axisTag{}
+	}
+	size := tl.plot.Size()
+	x, y := tl.plot.Min.X+p.X, tl.plot.Min.Y+p.Y
+	at := v.XAt(float64(p.X), size.X)
+	label := units.Count(int64(at))
+	if v.Axis == layout.Time {
+		label = units.PreciseTime(at, (v.X1-v.X0)/float64(size.X))
+	}
+	level := units.PreciseBytes(max(0, v.YAt(float64(p.Y)+.5, size.Y)+float64(tl.Limits.Offset)), (v.Y1-v.Y0)/float64(size.Y))
+	return [2]axisTag{
+		newTag(gtx, th, label, func(d image.Point) image.Point {
+			left := max(tl.plot.Min.X-gtx.Dp(8), min(x-d.X/2, gtx.Constraints.Max.X-d.X))
+			return image.Pt(left, tl.plot.Max.Y+gtx.Dp(4))
+		}),
+		newTag(gtx, th, level, func(d image.Point) image.Point {
+			return image.Pt(max(0, tl.plot.Min.X-d.X-gtx.Dp(3)), max(0, min(y-d.Y/2, gtx.Constraints.Max.Y-d.Y)))
+		}),
+	}
+}
+
+// underTag reports whether a label would lie under one of the pointer's tags.
+func (tl *Timeline) underTag(at, size image.Point) bool {
+	label := image.Rectangle{Min: at, Max: at.Add(size)}
+	return label.Overlaps(tl.tags[0].at) || label.Overlaps(tl.tags[1].at)
+}
+
+// cursor draws a faint line at the pointer, and on both axes where it is.
+func (tl *Timeline) cursor(gtx giolayout.Context, th *kit.Theme) {
+	p, ok := tl.Pointer()
+	if !ok {
+		return
+	}
+	x := tl.plot.Min.X + p.X
+	kit.Fill(gtx.Ops, image.Rect(x, tl.plot.Min.Y, x+1, tl.plot.Max.Y), th.Cursor)
+	for _, t := range tl.tags {
+		t.draw(gtx, th)
+	}
+}
+
+// tag draws such a label.
+func (tl *Timeline) tag(gtx giolayout.Context, th *kit.Theme, text string, position func(size image.Point) image.Point) {
+	newTag(gtx, th, text, position).draw(gtx, th)
+}
+
+func (t axisTag) draw(gtx giolayout.Context, th *kit.Theme) {
+	kit.FillRound(gtx, th, t.at, th.Raised)
+	kit.Place(gtx.Ops, t.at.Min, t.text)
+}
+
+// newTag measures a tag and finds its place.
+func newTag(gtx giolayout.Context, th *kit.Theme, text string, position func(size image.Point) image.Point) axisTag {
+	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: text}.Line(th))
+	})
+	at := position(d.Size)
+	return axisTag{image.Rectangle{Min: at, Max: at.Add(d.Size)}, c}
+}
+
+// drawRegion shows the region that is being marked, with its length and its
+// lowest and highest totals.
+func (tl *Timeline) drawRegion(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View) {
+	x0, x1, ok := tl.Region(v)
+	if !ok {
+		tl.marked = ""
+		return
+	}
+	left := tl.plot.Min.X + int(math.Round(v.XPixel(x0, tl.plot.Dx())))
+	right := tl.plot.Min.X + int(math.Round(v.XPixel(x1, tl.plot.Dx())))
+	r := image.Rect(left, tl.plot.Min.Y, max(right, left+1), tl.plot.Max.Y)
+	kit.Fill(gtx.Ops, image.Rect(tl.plot.Min.X, r.Min.Y, r.Min.X, r.Max.Y), th.Shade)
+	kit.Fill(gtx.Ops, image.Rect(r.Max.X, r.Min.Y, tl.plot.Max.X, r.Max.Y), th.Shade)
+	kit.Border(gtx.Ops, r, th.Accent)
+	length := units.Plural(int64(x1-x0), "step")
+	if v.Axis == layout.Time {
+		length = units.Duration(x1 - x0)
+	}
+	if x1 > x0 {
+		low, high := t.Range(v.Axis, x0, x1)
+		length += "  ·  " + units.BytesRange(low+tl.Limits.Offset, high+tl.Limits.Offset)
+	}
+	tl.marked = length
+	tl.tag(gtx, th, length, func(d image.Point) image.Point {
+		return image.Pt(max(tl.plot.Min.X, min((left+right-d.X)/2, tl.plot.Max.X-d.X)), tl.plot.Min.Y+gtx.Dp(6))
+	})
+}

@@ -1,0 +1,234 @@
+package kit
+
+import (
+	"image"
+	"image/color"
+	"strings"
+	"time"
+
+	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/unit"
+	"gioui.org/widget"
+)
+
+// HintDelay is how long the pointer rests on a button before its hint shows.
+const HintDelay = 500 * time.Millisecond
+
+// A Button is anything one clicks; how it looks is told anew each frame.
+type Button struct {
+	click   widget.Clickable
+	hovered time.Time // since when; zero while it is not
+}
+
+// ButtonLook is how a button looks.
+type ButtonLook struct {
+	Icon, Trailing Icon
+	Text           string
+	Label          string // quiet text before Text
+	Face           Face
+	Ground         color.NRGBA // zero: none until hovered
+	Colour         color.NRGBA // zero: the theme's text
+	Hint, Key      string      // explanation, and the key that does the same
+	HintLeft       bool        // the hint extends to the left: for buttons at the right edge
+	HintAbove      bool        // for buttons at the lower edge
+	Disabled       bool
+	MaxWidth       unit.Dp // 0: as wide as its text
+	Small          bool
+}
+
+// Clicked reports a click since the last frame.
+func (b *Button) Clicked(gtx giolayout.Context) bool {
+	return b.click.Clicked(gtx)
+}
+
+// Layout draws the button.
+func (b *Button) Layout(gtx giolayout.Context, th *Theme, look ButtonLook) giolayout.Dimensions {
+	if look.Disabled {
+		gtx = gtx.Disabled()
+	}
+	if look.Colour == (color.NRGBA{}) {
+		look.Colour = th.Text
+	}
+	if look.Disabled {
+		look.Colour = th.Quiet
+		look.Colour.A = 150
+	}
+	gtx.Constraints.Min = image.Point{}
+	dims := b.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		semantic.Button.Add(gtx.Ops)
+		semantic.DescriptionOp(look.Hint).Add(gtx.Ops)
+		content, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return look.content(gtx, th) })
+		r := image.Rectangle{Max: d.Size}
+		switch {
+		case look.Ground != (color.NRGBA{}):
+			FillRound(gtx, th, r, look.Ground)
+			if b.click.Hovered() && !look.Disabled {
+				FillRound(gtx, th, r, WithAlpha(th.Text, 16))
+			}
+		case b.click.Hovered() && !look.Disabled:
+			FillRound(gtx, th, r, th.Raised)
+		}
+		if gtx.Focused(&b.click) {
+			FocusRing(gtx, th, r)
+		}
+		content.Add(gtx.Ops)
+		if !look.Disabled {
+			pointer.CursorPointer.Add(gtx.Ops)
+		}
+		return d
+	})
+	b.hint(gtx, th, look, dims.Size)
+	return dims
+}
+
+func (look ButtonLook) content(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+	height, pad := gtx.Dp(28), gtx.Dp(10)
+	if look.Small {
+		height, pad = gtx.Dp(24), gtx.Dp(8)
+	}
+	if look.Text == "" {
+		pad = (height - gtx.Dp(18)) / 2
+	}
+	right := pad
+	if look.Trailing != NoIcon {
+		right = gtx.Dp(3)
+	}
+	limit := gtx.Constraints.Max.X
+	if look.MaxWidth > 0 {
+		limit = min(limit, gtx.Dp(look.MaxWidth))
+	}
+	x := pad
+	add := func(w giolayout.Widget, gap unit.Dp) {
+		g := gtx
+		g.Constraints = giolayout.Constraints{Max: image.Pt(max(0, limit-x-right), height)}
+		if look.Trailing != NoIcon {
+			g.Constraints.Max.X = max(0, g.Constraints.Max.X-gtx.Dp(18))
+		}
+		c, d := Measure(g, w)
+		Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
+		x += d.Size.X + gtx.Dp(gap)
+	}
+	if look.Icon != NoIcon {
+		gap := Unit * 3 / 2
+		if look.Text == "" {
+			gap = 0
+		}
+		add(func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, look.Icon, 18, look.Colour) }, gap)
+	}
+	if look.Label != "" {
+		add(Label{Colour: th.Quiet, Text: look.Label}.Line(th), Unit)
+	}
+	if look.Text != "" {
+		add(Label{Face: look.Face, Colour: look.Colour, Text: look.Text}.Line(th), 0)
+	}
+	if look.Trailing != NoIcon {
+		c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, look.Trailing, 18, th.Quiet) })
+		Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
+		x += d.Size.X
+	}
+	return giolayout.Dimensions{Size: image.Pt(x+right, height)}
+}
+
+// hint shows what the button does, and its key, once the pointer rests on it.
+// It is drawn last in the frame, above everything.
+func (b *Button) hint(gtx giolayout.Context, th *Theme, look ButtonLook, size image.Point) {
+	if !b.click.Hovered() || b.click.Pressed() || look.Hint == "" {
+		b.hovered = time.Time{}
+		return
+	}
+	if b.hovered.IsZero() {
+		b.hovered = gtx.Now
+	}
+	if due := b.hovered.Add(HintDelay); gtx.Now.Before(due) {
+		gtx.Execute(op.InvalidateCmd{At: due})
+		return
+	}
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(gtx.Dp(320), gtx.Dp(400))}
+	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return hintBox(gtx, th, look.Hint, look.Key) })
+	at := image.Pt(0, size.Y+gtx.Dp(Unit))
+	if look.HintLeft {
+		at.X = size.X - d.Size.X
+	}
+	if look.HintAbove {
+		at.Y = -d.Size.Y - gtx.Dp(Unit)
+	}
+	m := op.Record(gtx.Ops)
+	Place(gtx.Ops, at, c)
+	op.Defer(gtx.Ops, m.Stop())
+}
+
+func hintBox(gtx giolayout.Context, th *Theme, hint, key string) giolayout.Dimensions {
+	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Left: 8, Right: 8, Top: 5, Bottom: 5}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+				giolayout.Rigid(Label{Size: SmallSize, Colour: th.Text, Text: hint}.Line(th)),
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					if key == "" {
+						return giolayout.Dimensions{}
+					}
+					return giolayout.Inset{Left: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return KeyCap(gtx, th, key) })
+				}))
+		})
+	})
+	Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Card)
+	c.Add(gtx.Ops)
+	return d
+}
+
+// KeyCap draws the name of a key as a key.
+func KeyCap(gtx giolayout.Context, th *Theme, key string) giolayout.Dimensions {
+	gtx.Constraints.Min = image.Point{}
+	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Face: Mono, Colour: th.Text, Text: key}.Line(th))
+	})
+	Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Raised)
+	c.Add(gtx.Ops)
+	return d
+}
+
+// LayoutChip draws the button as a small coloured pill in the small text size.
+func (b *Button) LayoutChip(gtx giolayout.Context, th *Theme, text string, colour, ground color.NRGBA) giolayout.Dimensions {
+	gtx.Constraints.Min = image.Point{}
+	return b.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		semantic.Button.Add(gtx.Ops)
+		c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Inset{Left: 8, Right: 8, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Colour: colour, Text: text}.Line(th))
+		})
+		FillRound(gtx, th, image.Rectangle{Max: d.Size}, ground)
+		if b.click.Hovered() {
+			FillRound(gtx, th, image.Rectangle{Max: d.Size}, WithAlpha(th.Text, 20))
+		}
+		pointer.CursorPointer.Add(gtx.Ops)
+		c.Add(gtx.Ops)
+		return d
+	})
+}
+
+// A KeyHint is a key and what it does.
+type KeyHint struct{ Key, Text string }
+
+// KeyCaps draws keys that do the same, which the text separates by two
+// spaces.
+func KeyCaps(gtx giolayout.Context, th *Theme, keys string) giolayout.Dimensions {
+	x, h := 0, 0
+	for key := range strings.SplitSeq(keys, "  ") {
+		c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return KeyCap(gtx, th, key) })
+		if x > 0 {
+			x += gtx.Dp(Unit)
+		}
+		Place(gtx.Ops, image.Pt(x, 0), c)
+		x, h = x+d.Size.X, max(h, d.Size.Y)
+	}
+	return giolayout.Dimensions{Size: image.Pt(x, h)}
+}
+
+// LayoutLink draws the button as small text in the colour of links.
+func (b *Button) LayoutLink(gtx giolayout.Context, th *Theme, text string) giolayout.Dimensions {
+	return b.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		pointer.CursorPointer.Add(gtx.Ops)
+		return Label{Size: SmallSize, Colour: th.Link, Text: text}.Layout(gtx, th)
+	})
+}

@@ -1,0 +1,127 @@
+package kit
+
+import (
+	"image"
+	"image/color"
+
+	"gioui.org/io/semantic"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+	"gioui.org/text"
+	"gioui.org/unit"
+	"gioui.org/widget"
+)
+
+// A Label is one line of text.
+type Label struct {
+	Face   Face
+	Size   unit.Sp // 0: BodySize
+	Colour color.NRGBA
+	Text   string
+}
+
+// Layout draws the line, cut with an ellipsis where the constraints end.
+func (l Label) Layout(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+	return l.layout(gtx, th, 1, text.Start)
+}
+
+func (l Label) layout(gtx giolayout.Context, th *Theme, lines int, align text.Alignment) giolayout.Dimensions {
+	gtx.Constraints.Min = image.Point{}
+	if align == text.Start {
+		if d, ok := th.typesetter.write(gtx, l, lines == 1); ok {
+			return d
+		}
+		if lines == 0 {
+			if d, ok := th.typesetter.paragraph(gtx, l); ok {
+				return d
+			}
+		}
+	}
+	return widget.Label{MaxLines: lines, Alignment: align}.Layout(gtx, th.shaper, fonts[l.Face], l.size(), l.Text, material1(gtx.Ops, l.Colour))
+}
+
+func (l Label) size() unit.Sp {
+	if l.Size == 0 {
+		return BodySize
+	}
+	return l.Size
+}
+
+// Paragraph draws the text on as many lines as it needs.
+func (l Label) Paragraph(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+	return l.layout(gtx, th, 0, text.Start)
+}
+
+func (l Label) Wrapped(th *Theme) giolayout.Widget {
+	return func(gtx giolayout.Context) giolayout.Dimensions { return l.Paragraph(gtx, th) }
+}
+
+// Line makes a giolayout.Widget of a label.
+func (l Label) Line(th *Theme) giolayout.Widget {
+	return func(gtx giolayout.Context) giolayout.Dimensions { return l.Layout(gtx, th) }
+}
+
+// Width measures a label.
+func (th *Theme) Width(gtx giolayout.Context, l Label) int {
+	if w, ok := th.typesetter.width(gtx, l); ok {
+		return w
+	}
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(1<<20, 1<<20)}
+	_, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return l.Layout(gtx, th) })
+	return d.Size.X
+}
+
+// material1 records a colour for Gio's text widgets.
+func material1(ops *op.Ops, c color.NRGBA) op.CallOp {
+	m := op.Record(ops)
+	paint.ColorOp{Color: c}.Add(ops)
+	return m.Stop()
+}
+
+// Body, Small and MonoText are the usual labels.
+func (th *Theme) Body(s string) Label { return Label{Colour: th.Text, Text: s} }
+
+// Small is a quiet line in the small size.
+func (th *Theme) Small(s string) Label { return Label{Size: SmallSize, Colour: th.Quiet, Text: s} }
+
+// MonoText is a line of figures.
+func (th *Theme) MonoText(s string) Label { return Label{Face: Mono, Colour: th.Text, Text: s} }
+
+// Ascent is how far a line's baseline lies under its top.
+func Ascent(d giolayout.Dimensions) int { return d.Size.Y - d.Baseline }
+
+// sayText tells those who do not see it of a text, in an area of its own:
+// without one it would take the place of what is said of the area around it.
+func sayText(ops *op.Ops, size image.Point, txt string) {
+	area := clip.Rect{Max: size}.Push(ops)
+	semantic.LabelOp(txt).Add(ops)
+	area.Pop()
+}
+
+// unseen is a material for Gio's text that draws nothing, and costs nothing:
+// what it paints lies far outside of any window.
+func unseen(ops *op.Ops) op.CallOp {
+	m := op.Record(ops)
+	op.Offset(image.Pt(-1<<20, 0)).Add(ops)
+	nowhere.Add(ops)
+	return m.Stop()
+}
+
+var nowhere = paint.NewImageOp(image.NewRGBA(image.Rect(0, 0, 1, 1)))
+
+// Selectable lays out the text of s, which can be selected, in the label's font. Without visible only the selection
+// is drawn: text that Gio draws costs more than a label in the same place.
+func (l Label) Selectable(gtx giolayout.Context, th *Theme, s *widget.Selectable, visible bool) giolayout.Dimensions {
+	material := material1(gtx.Ops, l.Colour)
+	if !visible {
+		material = unseen(gtx.Ops)
+	}
+	return s.Layout(gtx, th.shaper, fonts[l.Face], l.size(), material, material1(gtx.Ops, WithAlpha(th.Accent, 96)))
+}
+
+// Centred is a widget that draws the text on as many lines as it needs, each in the middle.
+func (l Label) Centred(th *Theme) giolayout.Widget {
+	return func(gtx giolayout.Context) giolayout.Dimensions { return l.layout(gtx, th, 0, text.Middle) }
+}

@@ -1,0 +1,82 @@
+package kit
+
+import (
+	"image"
+
+	"gioui.org/io/pointer"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/unit"
+	"gioui.org/widget"
+	"gioui.org/widget/material"
+)
+
+// Measure lays a widget out without drawing it yet.
+func Measure(gtx giolayout.Context, w giolayout.Widget) (op.CallOp, giolayout.Dimensions) {
+	m := op.Record(gtx.Ops)
+	d := w(gtx)
+	return m.Stop(), d
+}
+
+// Place draws a recorded widget at a point.
+func Place(ops *op.Ops, at image.Point, c op.CallOp) {
+	defer op.Offset(at).Push(ops).Pop()
+	c.Add(ops)
+}
+
+// Wide makes a widget take all the width there is, so that what follows it in
+// a row stands at the right.
+func Wide(w giolayout.Widget) giolayout.Widget {
+	return func(gtx giolayout.Context) giolayout.Dimensions {
+		d := w(gtx)
+		d.Size.X = max(d.Size.X, gtx.Constraints.Max.X)
+		return d
+	}
+}
+
+// A Row places widgets from left to right as long as they fit.
+type Row struct {
+	Gtx            giolayout.Context
+	X, End, Height int
+	full           bool
+}
+
+// Fits reports whether a widget has room, without drawing it.
+func (r *Row) Fits(w giolayout.Widget) bool {
+	_, d := Measure(r.Gtx, w)
+	return r.X+d.Size.X <= r.End
+}
+
+// Add draws a widget, or nothing if it, or one before it, has no room.
+func (r *Row) Add(w giolayout.Widget, gap float32) {
+	if r.full {
+		return
+	}
+	c, d := Measure(r.Gtx, w)
+	if r.X+d.Size.X > r.End {
+		r.full = true
+		return
+	}
+	Place(r.Gtx.Ops, image.Pt(r.X, (r.Height-d.Size.Y)/2), c)
+	r.X += d.Size.X + r.Gtx.Dp(unit.Dp(gap))
+}
+
+// AnyScroll takes all there is to scroll, in a pointer.Filter.
+var AnyScroll = pointer.ScrollRange{Min: -1 << 20, Max: 1 << 20}
+
+// List is the style of a vertical list with a scroll bar beside it.
+func (th *Theme) List(l *widget.List) material.ListStyle {
+	l.Axis = giolayout.Vertical
+	style := material.List(th.mat, l)
+	style.Indicator.Color = WithAlpha(th.Quiet, 120)
+	return style
+}
+
+// OverlayList is the style of a vertical list whose scroll bar, width wide, lies over its right edge.
+func (th *Theme) OverlayList(l *widget.List, width unit.Dp) material.ListStyle {
+	style := th.List(l)
+	style.AnchorStrategy = material.Overlay
+	style.Indicator.HoverColor = WithAlpha(th.Quiet, 200)
+	style.Indicator.MinorWidth, style.Track.MinorPadding = width, 1
+	return style
+}

@@ -1,0 +1,75 @@
+package kit
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"gioui.org/op"
+	"gioui.org/op/paint"
+
+	"strata/render/colour"
+)
+
+// A Sprite is an image that is drawn pixel by pixel: the zero value draws
+// nothing.
+type Sprite struct {
+	at    image.Point // of its corner, from where it is drawn
+	image paint.ImageOp
+	bytes int
+}
+
+// NewSprite makes a sprite of an image that is not changed any more.
+func NewSprite(img *image.RGBA, at image.Point) Sprite {
+	o := paint.NewImageOp(img)
+	o.Filter = paint.FilterNearest // no smaller copies of it to be made
+	return Sprite{at, o, len(img.Pix)}
+}
+
+// Add draws the sprite at a point of whole pixels.
+func (s *Sprite) Add(ops *op.Ops, at image.Point) {
+	if s.bytes == 0 {
+		return
+	}
+	defer op.Offset(at.Add(s.at)).Push(ops).Pop()
+	s.image.Add(ops)
+	paint.PaintOp{}.Add(ops)
+}
+
+// twoAges keeps sprites by what they were made of. When the young ones are too
+// many they become the old ones, and the old ones that nobody asked for are
+// gone.
+type spriteCache[K comparable] struct {
+	limit         int // bytes of either age
+	bytes         int // of the young
+	recent, older map[K]Sprite
+}
+
+// sparse is what an entry takes beside its pixels, about.
+const entryOverhead = 256
+
+func (c *spriteCache[K]) get(k K) (Sprite, bool) {
+	if s, ok := c.recent[k]; ok {
+		return s, true
+	}
+	s, ok := c.older[k]
+	if ok {
+		c.put(k, s)
+	}
+	return s, ok
+}
+
+func (c *spriteCache[K]) put(k K, s Sprite) {
+	if c.recent == nil || c.bytes > c.limit {
+		c.older, c.recent, c.bytes = c.recent, make(map[K]Sprite), 0
+	}
+	c.recent[k] = s
+	c.bytes += s.bytes + entryOverhead
+}
+
+// Pixel is a colour over so much of a pixel, of 255.
+func Pixel(c color.NRGBA, cover uint8) [4]uint8 {
+	a := float64(cover) / 255 * float64(c.A) / 255
+	of := func(v uint8) uint8 { return colour.ToSRGB(colour.FromSRGB(v) * a) }
+	return [4]uint8{of(c.R), of(c.G), of(c.B), uint8(math.Round(a * 255))}
+}

@@ -1,0 +1,366 @@
+package kit
+
+import (
+	"image"
+	"strings"
+
+	"gioui.org/gesture"
+	"gioui.org/io/event"
+	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/unit"
+	"gioui.org/widget"
+	"gioui.org/widget/material"
+
+	"strata/layout/query"
+)
+
+// An Answer is the rows of one statement, in memory. It grows at its end.
+type Answer struct {
+	Columns []query.Column
+	Rows    [][]query.Value
+	Targets []query.Target // of each row; Kind is "" where it is about nothing
+}
+
+// A Table shows an Answer: only the rows in sight are drawn. A click on a
+// column's name sorts, its right edge can be dragged, and a click on a row
+// goes to what it is about.
+type Table struct {
+	// Order is the rows in the order they are shown; nil: as they came.
+	Order    []int32
+	Selected int // row of the answer, -1 none
+
+	of     *Answer
+	list   widget.List
+	bar    widget.Scrollbar
+	x      int   // how far it is scrolled sideways, px
+	widths []int // px of each column
+	sized  int   // how many rows the widths were made for
+	heads  []gesture.Click
+	edges  []edge
+	rows   map[int]*gesture.Click // of the rows in sight
+	old    map[int]*gesture.Click // of those in the frame before
+	area   int8
+}
+
+// An edge is the right end of a column, which can be dragged.
+type edge struct {
+	drag gesture.Drag
+	from float32 // where it was gripped, relative to the edge
+}
+
+// TableEvent is what the user did with a table.
+type TableEvent struct {
+	Sort int // column whose name was clicked, -1 none
+	Row  int // row of the answer that was clicked, -1 none
+
+	// Asked: a menu is wanted of a cell, at a place of the table.
+	Asked            bool
+	MenuRow, MenuCol int
+	At               image.Point
+}
+
+// Update reads the table's events.
+func (tb *Table) Update(gtx giolayout.Context) TableEvent {
+	e := TableEvent{Sort: -1, Row: -1}
+	for i := range tb.heads {
+		for {
+			c, ok := tb.heads[i].Update(gtx.Source)
+			if !ok {
+				break
+			}
+			if c.Kind == gesture.KindClick {
+				e.Sort = i
+			}
+		}
+	}
+	for i := range tb.edges {
+		g := &tb.edges[i]
+		for {
+			d, ok := g.drag.Update(gtx.Metric, gtx.Source, gesture.Horizontal)
+			if !ok {
+				break
+			}
+			switch d.Kind {
+			case pointer.Press:
+				g.from = d.Position.X
+			case pointer.Drag:
+				// Positions are relative to the edge as drawn in the frame
+				// before, which has moved with the width.
+				tb.widths[i] = max(gtx.Dp(32), tb.widths[i]+int(d.Position.X-g.from))
+			}
+		}
+	}
+	for row, click := range tb.rows {
+		for {
+			c, ok := click.Update(gtx.Source)
+			if !ok {
+				break
+			}
+			if c.Kind == gesture.KindClick {
+				e.Row, tb.Selected = row, row
+			}
+		}
+	}
+	for {
+		ev, ok := gtx.Event(pointer.Filter{Target: &tb.area, Kinds: pointer.Scroll | pointer.Press, ScrollX: AnyScroll})
+		if !ok {
+			return e
+		}
+		p, ok := ev.(pointer.Event)
+		switch {
+		case !ok:
+		case p.Kind == pointer.Scroll:
+			tb.x += int(p.Scroll.X)
+		case p.Buttons.Contain(pointer.ButtonSecondary):
+			at := p.Position.Round()
+			if row, col, is := tb.cell(gtx, at); is {
+				e.Asked, e.MenuRow, e.MenuCol, e.At = true, row, col, at
+				tb.Selected = row
+			}
+		}
+	}
+}
+
+// cell is the row of the answer and the column at a place of the table.
+func (tb *Table) cell(gtx giolayout.Context, at image.Point) (row, col int, ok bool) {
+	y := at.Y - gtx.Dp(headHeight)
+	if tb.of == nil || y < 0 {
+		return 0, 0, false
+	}
+	i := tb.list.Position.First + (y+tb.list.Position.Offset)/max(1, gtx.Dp(rowHeight))
+	x := at.X + tb.x
+	for col = 0; col < len(tb.widths)-1 && x >= tb.widths[col]; col++ {
+		x -= tb.widths[col]
+	}
+	if i >= len(tb.of.Rows) || len(tb.widths) == 0 {
+		return 0, 0, false
+	}
+	return tb.row(i), col, true
+}
+
+// Widths is how wide the columns are, px.
+func (tb *Table) Widths() []int { return tb.widths }
+
+// row is the answer's row at a place of the list.
+func (tb *Table) row(i int) int {
+	if i < len(tb.Order) {
+		return int(tb.Order[i])
+	}
+	return i
+}
+
+// headHeight and rowHeight are those of the names and of a row.
+const (
+	headHeight = unit.Dp(26)
+	rowHeight  = unit.Dp(22)
+)
+
+// Show puts an answer into the table, in the order it came.
+func (tb *Table) Show(a *Answer) {
+	*tb = Table{of: a, Selected: -1, rows: map[int]*gesture.Click{}, old: map[int]*gesture.Click{}}
+	if a != nil {
+		tb.heads, tb.edges = make([]gesture.Click, len(a.Columns)), make([]edge, len(a.Columns))
+	}
+}
+
+// Layout draws the table; sorted is the column it is sorted by, -1 none.
+func (tb *Table) Layout(gtx giolayout.Context, th *Theme, sorted int, down bool) giolayout.Dimensions {
+	size := gtx.Constraints.Max
+	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
+	a := tb.of
+	if a == nil || len(a.Columns) == 0 {
+		return giolayout.Dimensions{Size: size}
+	}
+	tb.measure(gtx, th)
+	total := 0
+	for _, w := range tb.widths {
+		total += w
+	}
+	tb.x = max(0, min(tb.x, total-size.X))
+	event.Op(gtx.Ops, &tb.area)
+	semantic.LabelOp("Table").Add(gtx.Ops)
+	tb.old, tb.rows = tb.rows, tb.old
+	clear(tb.rows)
+
+	head := gtx.Dp(headHeight)
+	body := gtx
+	body.Constraints = giolayout.Exact(image.Pt(size.X, max(0, size.Y-head)))
+	offset := op.Offset(image.Pt(0, head)).Push(gtx.Ops)
+	style := th.OverlayList(&tb.list, 6)
+	style.Layout(body, len(a.Rows), func(gtx giolayout.Context, i int) giolayout.Dimensions { return tb.layoutRow(gtx, th, tb.row(i)) })
+	offset.Pop()
+	tb.names(gtx, th, sorted, down)
+	tb.sideways(gtx, th, total)
+	return giolayout.Dimensions{Size: size}
+}
+
+// measure makes the columns as wide as their first rows need, once there are
+// some; what the user made of them stays.
+func (tb *Table) measure(gtx giolayout.Context, th *Theme) {
+	const looked, most = 200, 60
+	a := tb.of
+	n := min(len(a.Rows), looked)
+	if tb.widths != nil && (tb.sized > 0 || n == 0) {
+		return
+	}
+	char := th.Width(gtx, Label{Face: Mono, Size: SmallSize, Text: "0000000000"})
+	tb.widths, tb.sized = make([]int, len(a.Columns)), n
+	for c := range a.Columns {
+		chars := len([]rune(a.Columns[c].Name)) + 2
+		for _, row := range a.Rows[:n] {
+			chars = max(chars, len([]rune(row[c].String())))
+		}
+		tb.widths[c] = (min(chars, most)+1)*char/10 + gtx.Dp(16)
+	}
+}
+
+// names draws the columns' names and takes their edges.
+func (tb *Table) names(gtx giolayout.Context, th *Theme, sorted int, down bool) {
+	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(headHeight))
+	Fill(gtx.Ops, image.Rectangle{Max: size}, th.Raised)
+	x := -tb.x
+	for c := range tb.of.Columns {
+		w := tb.widths[c]
+		cell := image.Rect(x, 0, x+w, size.Y)
+		x += w
+		if cell.Max.X <= 0 || cell.Min.X >= size.X {
+			continue
+		}
+		area := clip.Rect(cell).Push(gtx.Ops)
+		pointer.CursorPointer.Add(gtx.Ops)
+		tb.heads[c].Add(gtx.Ops)
+		colour := th.Quiet
+		if tb.heads[c].Hovered() || c == sorted {
+			colour = th.Text
+		}
+		right := tb.number(c)
+		gap := gtx.Dp(8)
+		if c == sorted { // the sign stands at the end away from the text
+			tip := image.Pt(cell.Max.X-gap-gtx.Dp(2), size.Y/2)
+			if right {
+				tip.X = cell.Min.X + gap + gtx.Dp(2)
+			}
+			Triangle(gtx, th, tip.Add(image.Pt(0, sign(down)*gtx.Dp(3))), !down, th.Link)
+		}
+		tb.text(gtx, th, cell, Label{Face: MonoStrong, Size: SmallSize, Colour: colour, Text: tb.of.Columns[c].Name}, right)
+		area.Pop()
+		Fill(gtx.Ops, image.Rect(cell.Max.X-1, gtx.Dp(5), cell.Max.X, size.Y-gtx.Dp(5)), th.Line)
+	}
+	x = -tb.x
+	for c := range tb.edges { // over the names, of which two meet at each edge
+		x += tb.widths[c]
+		at := op.Offset(image.Pt(x, 0)).Push(gtx.Ops)
+		grip := clip.Rect(image.Rect(-gtx.Dp(4), 0, gtx.Dp(4), size.Y)).Push(gtx.Ops)
+		pointer.CursorColResize.Add(gtx.Ops)
+		tb.edges[c].drag.Add(gtx.Ops)
+		grip.Pop()
+		at.Pop()
+	}
+}
+
+// number reports whether a column holds numbers: its first value says so.
+func (tb *Table) number(c int) bool {
+	for _, row := range tb.of.Rows[:min(len(tb.of.Rows), 50)] {
+		switch row[c].Kind {
+		case query.Int, query.Float:
+			return true
+		case query.Text, query.Blob:
+			return false
+		}
+	}
+	return false
+}
+
+// text draws a label in a cell.
+func (tb *Table) text(gtx giolayout.Context, th *Theme, cell image.Rectangle, l Label, right bool) {
+	gap := gtx.Dp(8)
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, cell.Dx()-2*gap), cell.Dy())}
+	c, d := Measure(gtx, l.Line(th))
+	x := cell.Min.X + gap
+	if right {
+		x = cell.Max.X - gap - d.Size.X
+	}
+	Place(gtx.Ops, image.Pt(x, cell.Min.Y+(cell.Dy()-d.Size.Y)/2), c)
+}
+
+// oneLine keeps a text of several lines, or a very long one, to its row.
+func oneLine(s string) string {
+	const most = 400
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+func (tb *Table) layoutRow(gtx giolayout.Context, th *Theme, row int) giolayout.Dimensions {
+	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(rowHeight))
+	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
+	click := tb.old[row]
+	if click == nil {
+		click = new(gesture.Click)
+	}
+	tb.rows[row] = click
+	click.Add(gtx.Ops)
+	leads := row < len(tb.of.Targets) && tb.of.Targets[row].Kind != ""
+	if leads {
+		pointer.CursorPointer.Add(gtx.Ops)
+	}
+	switch {
+	case row == tb.Selected:
+		Fill(gtx.Ops, image.Rectangle{Max: size}, th.Selected)
+	case click.Hovered():
+		Fill(gtx.Ops, image.Rectangle{Max: size}, th.Raised)
+	}
+	x := -tb.x
+	for c, v := range tb.of.Rows[row] {
+		cell := image.Rect(x, 0, x+tb.widths[c], size.Y)
+		x = cell.Max.X
+		if cell.Max.X <= 0 || cell.Min.X >= size.X {
+			continue
+		}
+		l := Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: oneLine(v.String())}
+		if v.Kind == query.Null {
+			l.Colour = th.Quiet
+		} else if leads && v.Kind == query.Int && v.Int == tb.of.Targets[row].Number && tb.of.Columns[c].Name != "device" {
+			l.Colour = th.Link
+		}
+		tb.text(gtx, th, cell, l, v.Kind == query.Int || v.Kind == query.Float || v.Kind == query.Null && tb.number(c))
+	}
+	Fill(gtx.Ops, image.Rect(0, size.Y-1, size.X, size.Y), WithAlpha(th.Line, 110))
+	return giolayout.Dimensions{Size: size}
+}
+
+// sideways is the scroll bar below, where the columns need more than there is.
+func (tb *Table) sideways(gtx giolayout.Context, th *Theme, total int) {
+	size := gtx.Constraints.Max
+	if total <= size.X {
+		return
+	}
+	style := material.Scrollbar(th.mat, &tb.bar)
+	style.Indicator.Color, style.Indicator.HoverColor = WithAlpha(th.Quiet, 120), WithAlpha(th.Quiet, 200)
+	style.Indicator.MinorWidth, style.Track.MinorPadding = 6, 1
+	gtx.Constraints = giolayout.Constraints{Min: image.Pt(size.X, 0), Max: size}
+	start := float32(tb.x) / float32(total)
+	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return style.Layout(gtx, giolayout.Horizontal, start, start+float32(size.X)/float32(total))
+	})
+	Place(gtx.Ops, image.Pt(0, size.Y-d.Size.Y), c)
+	tb.x += int(tb.bar.ScrollDistance() * float32(total))
+}
+
+// sign is 1 for true and -1 for false.
+func sign(b bool) int {
+	if b {
+		return 1
+	}
+	return -1
+}

@@ -1,0 +1,46 @@
+package kit
+
+import (
+	"image"
+	"testing"
+
+	giolayout "gioui.org/layout"
+
+	"strata/layout/query"
+	"strata/widgets/widgettest"
+)
+
+// TestTableDrawsWhatIsInSight: a million rows cost as much as a screenful,
+// and every value has its place.
+func TestTableDrawsWhatIsInSight(t *testing.T) {
+	a := &Answer{Columns: []query.Column{{Name: "n"}, {Name: "text"}}}
+	for i := range 1_000_000 {
+		a.Rows = append(a.Rows, []query.Value{{Kind: query.Int, Int: int64(i)}, {Kind: query.Text, Text: "a\nb"}})
+	}
+	h, th := widgettest.New(image.Pt(300, 260)), NewTheme(true)
+	var tb Table
+	tb.Show(a)
+	e := TableEvent{}
+	h.Draw = func(gtx giolayout.Context) {
+		if ev := tb.Update(gtx); ev.Row >= 0 || ev.Sort >= 0 {
+			e = ev
+		}
+		tb.Layout(gtx, th, -1, false)
+	}
+	h.Frame()
+	if n := len(tb.rows); n > 20 {
+		t.Fatalf("%d rows were laid out", n)
+	}
+	h.Click(widgettest.At(40, 26+22*3+5))
+	if e.Row != 3 || tb.Selected != 3 {
+		t.Fatalf("a click on the fourth row says %+v", e)
+	}
+	h.Send(widgettest.Move(widgettest.At(40, 100)), widgettest.Wheel(widgettest.At(40, 100), 0, 22*1000))
+	h.Click(widgettest.At(40, 26+22*3+5))
+	if e.Row < 900 || e.Row > 1100 {
+		t.Fatalf("scrolled by 1,000 rows, the row clicked is %d", e.Row)
+	}
+	if got := oneLine("a\nb\tc"); got != "a b c" {
+		t.Fatalf("%q", got)
+	}
+}

@@ -1,0 +1,192 @@
+package kit
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gioui.org/gpu/headless"
+	"gioui.org/io/input"
+	"gioui.org/io/semantic"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+	"gioui.org/unit"
+	"gioui.org/widget"
+)
+
+// byGio lays a label out as Gio does.
+func byGio(gtx giolayout.Context, th *Theme, l Label, lines int) giolayout.Dimensions {
+	return widget.Label{MaxLines: lines}.Layout(gtx, th.shaper, fonts[l.Face], l.size(), l.Text, material1(gtx.Ops, l.Colour))
+}
+
+// someText makes texts of letters, figures, signs and now and then of what
+// the fonts lack.
+func someText(r *rand.Rand) string {
+	const usual = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;/_-+*#()[]<>=%&!?'\"\\|@~^{}$`"
+	const other = "→·×–…≥µäöüßéñÅČфΩfiflAVTo"
+	runes := []rune(usual)
+	if r.IntN(3) == 0 {
+		runes = append(runes, []rune(other)...)
+	}
+	if r.IntN(8) == 0 {
+		runes = append(runes, []rune("中שﬁ\u0301\t\n")...)
+	}
+	out := make([]rune, r.IntN(40))
+	for i := range out {
+		out[i] = runes[r.IntN(len(runes))]
+	}
+	return string(out)
+}
+
+// TestScribeLaysOutAsGio: a line that the scribe writes takes exactly the
+// room that it takes with Gio, cut or not.
+func TestScribeLaysOutAsGio(t *testing.T) {
+	th, r := NewTheme(true), rand.New(rand.NewPCG(1, 2))
+	written, cut, paragraphs := 0, 0, 0
+	for i := range 8000 {
+		scale := []float32{1, 1.25, 1.5, 2, 3}[r.IntN(5)]
+		var ops op.Ops
+		gtx := giolayout.Context{Ops: &ops, Metric: unit.Metric{PxPerDp: scale, PxPerSp: scale}, Constraints: giolayout.Constraints{Max: image.Pt(1<<20, 1<<20)}}
+		if r.IntN(2) == 0 {
+			gtx.Constraints.Max.X = r.IntN(400)
+		}
+		if r.IntN(16) == 0 {
+			gtx.Constraints.Max.Y = r.IntN(30)
+		}
+		lines := r.IntN(2)
+		l := Label{Face: Face(r.IntN(4)), Size: []unit.Sp{0, SmallSize, TitleSize}[r.IntN(3)], Text: someText(r)}
+		got, ok := th.typesetter.write(gtx, l, lines == 1)
+		if !ok && lines == 0 {
+			if got, ok = th.typesetter.paragraph(gtx, l); ok {
+				paragraphs++
+			}
+		}
+		if !ok {
+			continue
+		}
+		written++
+		if lines == 1 && th.Width(gtx, l) > gtx.Constraints.Max.X {
+			cut++
+		}
+		if want := byGio(gtx, th, l, lines); got != want {
+			t.Fatalf("%d: %+v in %v at %v: %+v, Gio %+v", i, l, gtx.Constraints.Max, scale, got, want)
+		}
+	}
+	if paragraphs < 300 {
+		t.Errorf("only %d paragraphs were written", paragraphs)
+	}
+	if written < 3000 || cut < 300 {
+		t.Errorf("only %d lines were written, %d of them cut", written, cut)
+	}
+}
+
+// TestScribeSaysWhatGioSays: texts that are images are still texts for those
+// who do not see them, and do not speak for what is around them.
+func TestScribeSaysWhatGioSays(t *testing.T) {
+	th := NewTheme(true)
+	said := func(draw func(gtx giolayout.Context, l Label, lines int)) []string {
+		var ops op.Ops
+		gtx := giolayout.Context{Ops: &ops, Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1}, Constraints: giolayout.Constraints{Max: image.Pt(80, 500)}}
+		area := clip.Rect{Max: gtx.Constraints.Max}.Push(&ops)
+		semantic.LabelOp("Around").Add(&ops)
+		draw(gtx, Label{Text: "Short"}, 1)
+		draw(gtx, Label{Text: "Incomprehensibilities"}, 1)
+		draw(gtx, Label{Text: "One that goes on in the next line"}, 0)
+		area.Pop()
+		var router input.Router
+		router.Frame(&ops)
+		var all []string
+		for _, n := range router.AppendSemantics(nil) {
+			all = append(all, fmt.Sprintf("%d in %d: %q", n.ID, n.ParentID, n.Desc.Label))
+		}
+		return all
+	}
+	want := said(func(gtx giolayout.Context, l Label, lines int) { byGio(gtx, th, l, lines) })
+	got := said(func(gtx giolayout.Context, l Label, lines int) {
+		_, ok := th.typesetter.write(gtx, l, lines == 1)
+		if !ok && lines == 0 {
+			_, ok = th.typesetter.paragraph(gtx, l)
+		}
+		if !ok {
+			t.Fatalf("%q is not written", l.Text)
+		}
+	})
+	if len(want) < 5 || !slices.Equal(got, want) {
+		t.Errorf("said is %q, by Gio %q", got, want)
+	}
+}
+
+// TestScribeLooksAsGio: and it looks the same.
+func TestScribeLooksAsGio(t *testing.T) {
+	t.Setenv("EGL_PLATFORM", "surfaceless")
+	size := image.Pt(700, 120)
+	w, err := headless.NewWindow(size.X, size.Y)
+	if err != nil {
+		t.Skipf("no graphics: %v", err)
+	}
+	defer w.Release()
+	shot := func(draw func(gtx giolayout.Context), scale float32, room int, ground color.NRGBA) *image.RGBA {
+		var ops op.Ops
+		paint.Fill(&ops, ground)
+		defer op.Offset(image.Pt(9, 4)).Push(&ops).Pop()
+		draw(giolayout.Context{Ops: &ops, Metric: unit.Metric{PxPerDp: scale, PxPerSp: scale}, Constraints: giolayout.Constraints{Max: image.Pt(room, 1<<20)}})
+		if err := w.Frame(&ops); err != nil {
+			t.Fatal(err)
+		}
+		img := image.NewRGBA(image.Rectangle{Max: size})
+		if err := w.Screenshot(img); err != nil {
+			t.Fatal(err)
+		}
+		return img
+	}
+	for i, l := range []Label{
+		{Text: "Sphinx of black quartz, judge my vow: 0123456789"},
+		{Face: Strong, Text: "## forward ## → (fj) {Wg} @½·×"},
+		{Face: Mono, Text: "bf16: 218 x 4096 · 0x7f0011d68000"},
+		{Face: MonoStrong, Size: SmallSize, Text: "model.py:93 …/user/strata-demo/"},
+		{Size: SmallSize, Text: "Point at an allocation to see which line of code asked for it.  Click to pin it."},
+		{Size: TitleSize, Text: "A title that is too long for the room that it has, so it is cut"},
+	} {
+		for _, dark := range []bool{true, false} {
+			th := NewTheme(dark)
+			for _, scale := range []float32{1, 1.5} {
+				l.Colour = []color.NRGBA{th.Text, th.Quiet, WithAlpha(th.Red, 128)}[i%3]
+				lines := 1
+				room := 600
+				if l.Size == SmallSize && l.Face == Regular {
+					lines, room = 0, 180
+				}
+				got := shot(func(gtx giolayout.Context) {
+					ok := false
+					if lines == 1 {
+						_, ok = th.typesetter.write(gtx, l, true)
+					} else {
+						_, ok = th.typesetter.paragraph(gtx, l)
+					}
+					if !ok {
+						t.Fatalf("%q is not written", l.Text)
+					}
+				}, scale, room, th.Ground)
+				want := shot(func(gtx giolayout.Context) { byGio(gtx, th, l, lines) }, scale, room, th.Ground)
+				// Gio's letters are not quite exact: curves are a little off.
+				differ, worst, inked := 0, 0, 0
+				for j := range got.Pix {
+					d := int(got.Pix[j]) - int(want.Pix[j])
+					worst = max(worst, max(d, -d))
+					differ += d
+					if want.Pix[j] != want.Pix[j%4] {
+						inked++
+					}
+				}
+				if inked < 500 || max(differ, -differ) > 6*inked || worst > 90 {
+					t.Errorf("%q, dark %v, scale %v: %d numbers of ink differ by up to %d, by %.1f on the whole", l.Text, dark, scale, inked, worst, float64(differ)/float64(inked))
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package widgets
+
+import (
+	"image"
+
+	giolayout "gioui.org/layout"
+
+	"strata/layout"
+	"strata/widgets/kit"
+)
+
+// Side is on which side of the picture something out of view is.
+type Side uint8
+
+// The sides; InView is none of them.
+const (
+	InView Side = iota
+	OffLeft
+	OffRight
+	OffAbove
+	OffBelow
+)
+
+// An OffViewButton stands at the edge of the picture where the pinned allocation
+// has gone, and brings it back.
+type OffViewButton struct{ button kit.Button }
+
+// Update reports a click.
+func (b *OffViewButton) Update(gtx giolayout.Context) bool { return b.button.Clicked(gtx) }
+
+// Layout draws the button inside plot, or nothing if all is in view. It has to
+// lie beside the timeline in the tree of areas, not in it: a click on it is
+// none on the picture.
+func (b *OffViewButton) Layout(gtx giolayout.Context, th *kit.Theme, plot image.Rectangle, where Side, key string) {
+	if where == InView || plot.Dx() < gtx.Dp(120) || plot.Dy() < gtx.Dp(60) {
+		return
+	}
+	look := kit.ButtonLook{Text: "Pinned", Small: true, Colour: th.Text, Ground: th.Raised, Hint: "Bring the pinned allocation back into view", Key: key}
+	switch where {
+	case OffLeft:
+		look.Icon = kit.IconBack
+	case OffRight:
+		look.Trailing, look.HintLeft = kit.IconForward, true
+	case OffAbove:
+		look.Icon = kit.IconUp
+	default:
+		look.Icon, look.HintAbove = kit.IconDownward, true
+	}
+	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return b.button.Layout(gtx, th, look) })
+	edge, border := gtx.Dp(6), gtx.Dp(1)
+	at := plot.Min.Add(plot.Size().Sub(d.Size).Div(2))
+	switch where {
+	case OffLeft:
+		at.X = plot.Min.X + edge
+	case OffRight:
+		at.X = plot.Max.X - d.Size.X - edge
+	case OffAbove:
+		at.Y = plot.Min.Y + edge
+	default:
+		at.Y = plot.Max.Y - d.Size.Y - edge
+	}
+	kit.FillRound(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)}.Inset(-border), th.Red) // the colour of what is pinned
+	kit.Place(gtx.Ops, at, c)
+}
+
+// ShowsPinned reports whether the picture drawn last has a pixel of the pinned
+// allocation.
+func (tl *Timeline) ShowsPinned(id layout.ID) bool {
+	o := &tl.outlines[1]
+	return o.key.id == id && len(o.rects) > 0
+}

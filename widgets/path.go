@@ -1,0 +1,228 @@
+package widgets
+
+import (
+	"cmp"
+	"image"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"gioui.org/io/key"
+	giolayout "gioui.org/layout"
+	"gioui.org/widget"
+
+	"strata/widgets/kit"
+)
+
+// A PathField is a text field for the path of a file, with a button. Under it
+// hang the paths that what was typed may become; Tab completes to what they
+// have in common, or takes the first.
+type PathField struct {
+	editor  widget.Editor
+	open    kit.Button
+	wants   bool     // the text has changed: other suggestions are wanted
+	suggest []string // paths that begin with the text
+	rows    [maxSuggestions]kit.Button
+	active  int // chosen with the arrow keys, counted from 1
+}
+
+// maxSuggestions is how many paths hang under the field.
+const maxSuggestions = 8
+
+// Wants returns the text that suggestions are wanted for, once for each change.
+func (p *PathField) Wants() (string, bool) {
+	wants := p.wants
+	p.wants = false
+	return p.editor.Text(), wants
+}
+
+// Suggest gives the paths that begin with a text, those of folders with a
+// separator at their end. It does nothing if other text has been typed since.
+func (p *PathField) Suggest(text string, paths []string) {
+	if text == p.editor.Text() {
+		p.suggest, p.active = paths[:min(len(paths), maxSuggestions)], 0
+	}
+}
+
+// take puts a suggestion into the field and reports whether it is a file.
+func (p *PathField) take(path string) bool {
+	p.SetText(path)
+	p.wants = true
+	return !isSeparator(path[len(path)-1])
+}
+
+// complete makes the text as long as all suggestions allow, else takes one.
+func (p *PathField) complete() {
+	common := p.suggest[0]
+	for _, s := range p.suggest[1:] {
+		for !strings.HasPrefix(s, common) {
+			_, last := utf8.DecodeLastRuneInString(common)
+			common = common[:len(common)-last]
+		}
+	}
+	if p.active > 0 || len(common) <= len(p.editor.Text()) {
+		common = p.suggest[max(0, p.active-1)]
+	}
+	p.take(common)
+}
+
+// keys chooses among the suggestions; it must run before the editor's Update,
+// which has other uses for these keys.
+func (p *PathField) keys(gtx giolayout.Context) {
+	for len(p.suggest) > 0 { // else Tab goes on to the button
+		ev, ok := gtx.Event(key.Filter{Focus: &p.editor, Name: key.NameTab}, key.Filter{Focus: &p.editor, Name: key.NameDownArrow}, key.Filter{Focus: &p.editor, Name: key.NameUpArrow})
+		if !ok {
+			return
+		}
+		e, ok := ev.(key.Event)
+		if !ok || e.State != key.Press {
+			continue
+		}
+		switch e.Name {
+		case key.NameTab:
+			p.complete()
+		case key.NameDownArrow:
+			p.active = min(p.active+1, len(p.suggest))
+		case key.NameUpArrow:
+			p.active = max(p.active-1, 0)
+		}
+	}
+}
+
+// Update returns the path that was confirmed with Enter or the button.
+func (p *PathField) Update(gtx giolayout.Context) (string, bool) {
+	p.editor.SingleLine, p.editor.Submit = true, true
+	given := false
+	p.keys(gtx)
+	for {
+		ev, ok := p.editor.Update(gtx)
+		if !ok {
+			break
+		}
+		switch ev.(type) {
+		case widget.ChangeEvent:
+			p.wants = true
+		case widget.SubmitEvent:
+			given = p.active == 0 || p.take(p.suggest[p.active-1])
+			p.active = 0
+		}
+	}
+	for i := range p.suggest {
+		if p.rows[i].Clicked(gtx) {
+			if given = p.take(p.suggest[i]); !given {
+				gtx.Execute(key.FocusCmd{Tag: &p.editor})
+			}
+			break
+		}
+	}
+	if p.open.Clicked(gtx) {
+		given = true
+	}
+	if p.wants || given { // until those for the new text are there
+		p.suggest, p.active = nil, 0
+	}
+	path := strings.TrimSpace(p.editor.Text())
+	return path, given && path != ""
+}
+
+// Text is what the field holds.
+func (p *PathField) Text() string { return p.editor.Text() }
+
+// SetText fills the field and puts the caret at its end.
+func (p *PathField) SetText(s string) {
+	p.editor.SetText(s)
+	p.editor.SetCaret(p.editor.Len(), p.editor.Len())
+}
+
+// Focused reports whether the field takes the keys that are typed.
+func (p *PathField) Focused(gtx giolayout.Context) bool { return gtx.Focused(&p.editor) }
+
+// Tag is what a FocusCmd takes to give the field the focus.
+func (p *PathField) Tag() *widget.Editor { return &p.editor }
+
+// Layout draws the field. verb is what its button says, empty what stands in the
+// field while nothing is typed.
+func (p *PathField) Layout(gtx giolayout.Context, th *kit.Theme, verb, empty string) giolayout.Dimensions {
+	children := []giolayout.FlexChild{giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.field(gtx, th, verb, empty) })}
+	for i, path := range p.suggest {
+		look := kit.ButtonLook{Icon: kit.IconFile, Text: filepath.Base(path), Small: true, Colour: th.Text}
+		if isSeparator(path[len(path)-1]) {
+			look.Icon, look.Text = kit.IconOpen, look.Text+string(filepath.Separator)
+		}
+		if p.active == i+1 {
+			look.Ground = th.Selected
+		}
+		children = append(children, giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.rows[i].Layout(gtx, th, look) }))
+	}
+	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
+}
+
+func (p *PathField) field(gtx giolayout.Context, th *kit.Theme, verb, empty string) giolayout.Dimensions {
+	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+		giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
+			size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(30))
+			border := th.Line
+			if gtx.Focused(&p.editor) {
+				border = th.Accent
+			}
+			kit.Box(gtx, th, image.Rectangle{Max: size}, border, th.Ground)
+			e := th.Editor(&p.editor, kit.Mono, empty)
+			gtx.Constraints = giolayout.Constraints{Min: image.Pt(size.X-gtx.Dp(20), 0), Max: image.Pt(max(0, size.X-gtx.Dp(20)), size.Y)}
+			c, d := kit.Measure(gtx, e.Layout)
+			kit.Place(gtx.Ops, image.Pt(gtx.Dp(10), (size.Y-d.Size.Y)/2), c)
+			return giolayout.Dimensions{Size: size}
+		}),
+		giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			return p.open.Layout(gtx, th, kit.ButtonLook{Text: verb, Ground: th.Raised, Hint: verb + " this file", Key: "Enter", HintLeft: true})
+		}),
+	)
+}
+
+// PathLook is what a PathSheet says.
+type PathLook struct {
+	Title string // "" for opening a snapshot
+	Verb  string // of its button
+	Note  string // why there is no dialog, or what is wrong with the path
+}
+
+// Path asks for the path of a file: where the system has no dialog.
+type Path struct {
+	Field  PathField
+	modal  kit.Modal
+	cancel kit.Button
+}
+
+// Update returns a path that was confirmed, and whether the sheet was closed.
+func (s *Path) Update(gtx giolayout.Context) (path string, given, closed bool) {
+	path, given = s.Field.Update(gtx)
+	return path, given, s.modal.Update(gtx) || s.cancel.Clicked(gtx)
+}
+
+// Layout draws the sheet over the window.
+func (s *Path) Layout(gtx giolayout.Context, th *kit.Theme, look PathLook) {
+	title, verb, note := cmp.Or(look.Title, "Open a snapshot"), cmp.Or(look.Verb, "Open"), look.Note
+	s.modal.Layout(gtx, th, 560, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Top: 12, Bottom: 16, Left: 20, Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					return kit.TitleBar(gtx, th, title, &s.cancel)
+				}),
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					return giolayout.Inset{Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+						return s.Field.Layout(gtx, th, verb, "path of the file")
+					})
+				}),
+				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					if note == "" {
+						return giolayout.Dimensions{}
+					}
+					return giolayout.Inset{Top: 8, Right: 8}.Layout(gtx, th.Small(note).Wrapped(th))
+				}),
+			)
+		})
+	})
+}
+
+// isSeparator reports whether a byte separates the parts of a path here.
+func isSeparator(c byte) bool { return c == '/' || c == filepath.Separator }

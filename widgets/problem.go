@@ -1,0 +1,67 @@
+package widgets
+
+import (
+	giolayout "gioui.org/layout"
+
+	"strata/widgets/kit"
+)
+
+// An ProblemCard says why a file could not be used. It lies over the window
+// without covering what is still good.
+type ProblemCard struct {
+	dismiss, retry kit.Button
+}
+
+// Problem is what an ErrorCard says.
+type Problem struct {
+	Title  string // "run.pickle could not be opened"
+	What   string // what is wrong, and where
+	Advice string // what to try; may be ""
+	Path   string // the file, to try again; may be ""
+}
+
+// ProblemEvent is what the user did in the card.
+type ProblemEvent struct{ Dismiss, Retry bool }
+
+// Update reads the card's events.
+func (c *ProblemCard) Update(gtx giolayout.Context) ProblemEvent {
+	return ProblemEvent{Dismiss: c.dismiss.Clicked(gtx), Retry: c.retry.Clicked(gtx)}
+}
+
+// Layout draws the card, at most as wide as the constraints.
+func (c *ProblemCard) Layout(gtx giolayout.Context, th *kit.Theme, p *Problem) giolayout.Dimensions {
+	return card(gtx, th, th.Red, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconError, 20, th.Red) }),
+					giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+					giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text, Text: p.Title}.Wrapped(th))),
+				)
+			}),
+			giolayout.Rigid(giolayout.Spacer{Height: 8}.Layout),
+			giolayout.Rigid(th.Body(p.What).Wrapped(th)),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				if p.Advice == "" {
+					return giolayout.Dimensions{}
+				}
+				return giolayout.Inset{Top: 6}.Layout(gtx, kit.Label{Colour: th.Quiet, Text: p.Advice}.Wrapped(th))
+			}),
+			giolayout.Rigid(giolayout.Spacer{Height: 12}.Layout),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return giolayout.Flex{}.Layout(gtx,
+					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+						return c.dismiss.Layout(gtx, th, kit.ButtonLook{Text: "Dismiss", Ground: th.Raised, Hint: "Close this message", Key: "Esc"})
+					}),
+					giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+						if p.Path == "" {
+							return giolayout.Dimensions{}
+						}
+						return c.retry.Layout(gtx, th, kit.ButtonLook{Text: "Try again", Colour: th.Link, Hint: "Read the file again"})
+					}),
+				)
+			}),
+		)
+	})
+}

@@ -1,0 +1,71 @@
+package widgets
+
+import (
+	"image"
+
+	giolayout "gioui.org/layout"
+	"gioui.org/op/clip"
+
+	"strata/layout/units"
+	"strata/widgets/kit"
+)
+
+// ProgressCard shows how far a file has been read.
+type ProgressCard struct {
+	cancel kit.Button
+}
+
+// Progress is what the bar shows.
+type Progress struct {
+	Name        string
+	Phase       string  // "Reading", "Laying out"
+	Done, Total int64   // bytes; Total 0 while unknown
+	Rate        float64 // bytes per second; 0 while unknown
+}
+
+// Update reports that the user cancels.
+func (b *ProgressCard) Update(gtx giolayout.Context) bool { return b.cancel.Clicked(gtx) }
+
+// Layout draws the bar as a card.
+func (b *ProgressCard) Layout(gtx giolayout.Context, th *kit.Theme, l *Progress) giolayout.Dimensions {
+	return card(gtx, th, th.Accent, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+					giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text, Text: l.Phase + " " + l.Name}.Line(th))),
+					giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+						return b.cancel.Layout(gtx, th, kit.ButtonLook{Text: "Cancel", Small: true, Ground: th.Raised, Hint: "Stop; what was open stays", Key: "Esc", HintLeft: true})
+					}),
+				)
+			}),
+			giolayout.Rigid(giolayout.Spacer{Height: 10}.Layout),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return progress(gtx, th, l) }),
+			giolayout.Rigid(giolayout.Spacer{Height: 8}.Layout),
+			giolayout.Rigid(kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: l.text()}.Line(th)),
+		)
+	})
+}
+
+// text is the progress in figures.
+func (l *Progress) text() string {
+	s := units.Bytes(l.Done)
+	if l.Total > 0 {
+		s += " of " + units.Bytes(l.Total)
+	}
+	if l.Rate > 0 {
+		s += "   " + units.Bytes(int64(l.Rate)) + "/s"
+	}
+	return s
+}
+
+func progress(gtx giolayout.Context, th *kit.Theme, l *Progress) giolayout.Dimensions {
+	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(4))
+	defer clip.UniformRRect(image.Rectangle{Max: size}, size.Y/2).Push(gtx.Ops).Pop()
+	kit.Fill(gtx.Ops, image.Rectangle{Max: size}, th.Raised)
+	if l.Total > 0 {
+		part := min(1, float64(l.Done)/float64(l.Total))
+		kit.Fill(gtx.Ops, image.Rect(0, 0, int(part*float64(size.X)), size.Y), th.Accent)
+	}
+	return giolayout.Dimensions{Size: size}
+}

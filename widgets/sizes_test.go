@@ -1,0 +1,66 @@
+package widgets
+
+import (
+	"image"
+	"testing"
+
+	giolayout "gioui.org/layout"
+
+	"strata/layout"
+	"strata/render"
+	"strata/snapshot"
+	"strata/widgets/kit"
+	"strata/widgets/widgettest"
+)
+
+// TestEveryWidgetAtEverySize lays everything out in windows from nothing to
+// large, in both themes: nothing may panic.
+func TestEveryWidgetAtEverySize(t *testing.T) {
+	tl := widgettest.Open(t, widgettest.Sample)
+	findings := []snapshot.Finding{{Severity: snapshot.Warning, Title: "w", Explain: "e", Advice: "a"}, {Title: "n"}}
+	for _, size := range []image.Point{{}, {1, 1}, {50, 20}, {400, 300}, {900, 600}, {3000, 2000}} {
+		for _, dark := range []bool{true, false} {
+			h, th := widgettest.New(size), kit.NewTheme(true)
+			th.SetDark(dark)
+			var (
+				bar   Toolbar
+				stack Stack
+				line  StatusLine
+				foot  BottomBar
+				help  Help
+				list  Findings
+				start Start
+				guide Recording
+				card  ProblemCard
+				load  ProgressCard
+				ask   Path
+				plot  Timeline
+				over  Minimap
+			)
+			d := Allocation(tl, About{}, 0, layout.Events)
+			v := render.Whole(tl, layout.Events)
+			sel := Selection{Hovered: 1, Pinned: 0}
+			h.Draw = func(gtx giolayout.Context) {
+				bar.Layout(gtx, th, &ToolbarState{File: "a.pickle", Device: "GPU 0", Devices: 2, Colour: "call site", Key: func(string) string { return "K" }})
+				stack.Layout(gtx, th, tl, sel, "Ctrl+C")
+				line.Layout(gtx, th, &Status{Figures: []string{"1 event", "1 allocation"}, View: "view", Findings: findings, Right: "notice"})
+				foot.Layout(gtx, th, &d, sel, true, nil)
+				foot.Layout(gtx, th, &d, NoSelection, false, []kit.KeyHint{{Key: "K", Text: "does"}})
+				help.Layout(gtx, th, []HelpSection{{"A", []kit.KeyHint{{Key: "K  L", Text: "does"}}}, {"B", []kit.KeyHint{{Key: "M", Text: "does"}}}}, "F2")
+				list.Layout(gtx, th, findings)
+				start.Layout(gtx, th, []RecentFile{{Path: "/a/b", Name: "b", Folder: "/a", Size: "1 MiB"}, {Path: "/a/c", Name: "c", Missing: true}}, "K", "F2")
+				guide.Layout(gtx, th)
+				card.Layout(gtx, th, &Problem{Title: "t", What: "w", Advice: "a", Path: "p"})
+				load.Layout(gtx, th, &Progress{Name: "n", Done: 5, Total: 3})
+				ask.Layout(gtx, th, PathLook{Note: "note"})
+				plot.Prepare(gtx, size, plot.Gutter(gtx, th, v, size.Y))
+				plot.Layout(gtx, th, tl, v, nil, sel)
+				plot.LayoutTooltip(gtx, th, image.Point{}, &d)
+				over.Layout(gtx, th, tl, v)
+				DropOverlay(gtx, th, "Open a.pickle")
+			}
+			h.Frame()
+			h.Frame()
+		}
+	}
+}

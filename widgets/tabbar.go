@@ -1,0 +1,339 @@
+package widgets
+
+import (
+	"image"
+	"strings"
+	"time"
+
+	"gioui.org/io/event"
+	"gioui.org/io/pointer"
+	"gioui.org/io/semantic"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/unit"
+	"gioui.org/widget"
+
+	"strata/layout/units"
+	"strata/widgets/kit"
+)
+
+// TabBarHeight is the strip's height.
+const TabBarHeight = 30
+
+// Widths of tabs, dp: all are equally wide, as wide as there is room for.
+const (
+	leastTab = 128
+	mostTab  = 232
+)
+
+// TabState is how far the file of a tab is.
+type TabState uint8
+
+// The states of a tab.
+const (
+	TabReady   TabState = iota // loaded
+	TabWaiting                 // to be loaded when it is looked at
+	TabLoading
+	TabFailed
+)
+
+// String is the state in a word.
+func (s TabState) String() string {
+	return [...]string{"ready", "waiting", "loading", "failed"}[s]
+}
+
+// A TabInfo is what the strip shows of a tab.
+type TabInfo struct {
+	Name   string  // the file without its folder
+	Folder string  // that tells it from others of that name, "" where there are none
+	Path   string  // for the tooltip
+	Note   string  // a second line of the tooltip: size and state
+	Part   float32 // of the loading that is done, 0 to 1
+	State  TabState
+}
+
+// A TabBar is the row of open files.
+type TabBar struct {
+	// Notch is how much one notch of the wheel scrolls on this system; 0 takes
+	// what it scrolls for pixels.
+	Notch float32
+
+	tabs []tabState
+	list kit.Button
+
+	offset  int // how far it is scrolled, px
+	seen    scrolledFor
+	hovered int // index + 1 of the tab under the pointer, 0 if none
+	since   time.Time
+	anchor  image.Point // where the list belongs
+}
+
+// stripTab is the part of a tab that remembers something.
+type tabState struct {
+	click, close widget.Clickable
+	middle       bool // the middle button went down on it
+	short        shortName
+}
+
+// stripSeen is what the strip was scrolled for, so that the active tab is in
+// sight.
+type scrolledFor struct{ active, count, width, room int }
+
+// TabEvent is what the user did in the strip; -1 is no tab.
+type TabEvent struct {
+	Choose int
+	Close  int
+	List   bool // wants the list of all tabs
+	At     image.Point
+}
+
+// Update reads the strip's events.
+func (s *TabBar) Update(gtx giolayout.Context) TabEvent {
+	e := TabEvent{Choose: -1, Close: -1, List: s.list.Clicked(gtx), At: s.anchor}
+	for i := range s.tabs {
+		t := &s.tabs[i]
+		if t.click.Clicked(gtx) {
+			e.Choose = i
+		}
+		if t.close.Clicked(gtx) || t.middleClicked(gtx) {
+			e.Close = i
+		}
+	}
+	for {
+		ev, ok := gtx.Event(pointer.Filter{Target: s, Kinds: pointer.Scroll,
+			ScrollX: kit.AnyScroll, ScrollY: kit.AnyScroll})
+		if !ok {
+			return e
+		}
+		if p, ok := ev.(pointer.Event); ok && p.Kind == pointer.Scroll {
+			by := p.Scroll.X + p.Scroll.Y
+			if s.Notch > 0 {
+				by *= float32(gtx.Dp(leastTab)) / s.Notch
+			}
+			s.offset += int(by)
+		}
+	}
+}
+
+// middleClicked reports a click of the middle button.
+func (t *tabState) middleClicked(gtx giolayout.Context) bool {
+	clicked := false
+	for {
+		ev, ok := gtx.Event(pointer.Filter{Target: &t.middle, Kinds: pointer.Press | pointer.Release | pointer.Cancel})
+		if !ok {
+			return clicked
+		}
+		e, ok := ev.(pointer.Event)
+		if !ok {
+			continue
+		}
+		switch e.Kind {
+		case pointer.Press:
+			t.middle = e.Buttons == pointer.ButtonTertiary
+		case pointer.Release:
+			clicked = clicked || t.middle
+			t.middle = false
+		case pointer.Cancel:
+			t.middle = false
+		}
+	}
+}
+
+// Layout draws the strip.
+func (s *TabBar) Layout(gtx giolayout.Context, th *kit.Theme, tabs []TabInfo, active int) giolayout.Dimensions {
+	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(TabBarHeight))
+	gtx.Constraints = giolayout.Constraints{Max: size}
+	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
+	event.Op(gtx.Ops, s)
+	kit.Fill(gtx.Ops, image.Rect(0, size.Y-1, size.X, size.Y), th.Line)
+	for len(s.tabs) < len(tabs) {
+		s.tabs = append(s.tabs, tabState{})
+	}
+	clear(s.tabs[len(tabs):])
+	s.tabs = s.tabs[:len(tabs)]
+
+	room := size.X
+	width := min(gtx.Dp(mostTab), room/max(1, len(tabs)))
+	if width < gtx.Dp(leastTab) {
+		room -= s.listButton(gtx, th, size, len(tabs))
+		width = max(1, min(gtx.Dp(leastTab), room))
+	}
+	s.scroll(scrolledFor{active, len(tabs), width, room})
+	area := clip.Rect{Max: image.Pt(room, size.Y)}.Push(gtx.Ops)
+	under := 0
+	for i := range tabs {
+		x := i*width - s.offset
+		if x+width <= 0 || x >= room {
+			continue
+		}
+		offset := op.Offset(image.Pt(x, 0)).Push(gtx.Ops)
+		g := gtx
+		g.Constraints = giolayout.Exact(image.Pt(width, size.Y))
+		s.tabs[i].layout(g, th, &tabs[i], i == active)
+		offset.Pop()
+		if s.tabs[i].click.Hovered() || s.tabs[i].close.Hovered() {
+			under = i + 1
+		}
+	}
+	area.Pop()
+	s.tooltip(gtx, th, tabs, under, under*width-width-s.offset)
+	return giolayout.Dimensions{Size: size}
+}
+
+// listButton draws the button for the list of all tabs, which is there when
+// they do not fit, and returns its width.
+func (s *TabBar) listButton(gtx giolayout.Context, th *kit.Theme, size image.Point, count int) int {
+	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return s.list.Layout(gtx, th, kit.ButtonLook{Text: units.Plural(count, "file"), Trailing: kit.IconDown, Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true})
+	})
+	width := d.Size.X + gtx.Dp(8)
+	kit.Place(gtx.Ops, image.Pt(size.X-width+gtx.Dp(4), (size.Y-d.Size.Y)/2), c)
+	s.anchor = image.Pt(size.X-gtx.Dp(4), size.Y)
+	return width
+}
+
+// scroll keeps the offset to what there is, and the active tab in sight when it
+// is another one than before.
+func (s *TabBar) scroll(now scrolledFor) {
+	if now != s.seen {
+		s.seen = now
+		x := now.active * now.width
+		s.offset = max(min(s.offset, x), x+now.width-now.room)
+	}
+	s.offset = max(0, min(s.offset, now.count*now.width-now.room))
+}
+
+// layout draws a tab.
+func (t *tabState) layout(gtx giolayout.Context, th *kit.Theme, info *TabInfo, active bool) {
+	size := gtx.Constraints.Max
+	r := image.Rectangle{Max: size}
+	defer clip.Rect(r).Push(gtx.Ops).Pop()
+	event.Op(gtx.Ops, &t.middle)
+	hovered := t.click.Hovered() || t.close.Hovered()
+	t.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		semantic.Button.Add(gtx.Ops)
+		semantic.LabelOp(strings.TrimSpace(info.Name + " " + info.Folder)).Add(gtx.Ops)
+		semantic.DescriptionOp(info.Path + ", " + info.Note).Add(gtx.Ops)
+		semantic.SelectedOp(active).Add(gtx.Ops)
+		line := gtx.Dp(2)
+		switch {
+		case active:
+			kit.Fill(gtx.Ops, r, th.Ground)
+			kit.Fill(gtx.Ops, image.Rect(0, 0, size.X, line), th.Accent)
+		case hovered:
+			kit.Fill(gtx.Ops, image.Rect(0, 0, size.X, size.Y-1), th.Raised)
+		}
+		kit.Fill(gtx.Ops, image.Rect(size.X-1, 0, size.X, size.Y), th.Line)
+		if info.State == TabLoading {
+			done := int(max(info.Part, .04) * float32(size.X))
+			kit.Fill(gtx.Ops, image.Rect(0, size.Y-line, done, size.Y), th.Accent)
+		}
+		if gtx.Focused(&t.click) {
+			kit.FocusRing(gtx, th, r)
+		}
+		pointer.CursorPointer.Add(gtx.Ops)
+		return giolayout.Dimensions{Size: size}
+	})
+	right := size.X - gtx.Dp(8)
+	if hovered || active || gtx.Focused(&t.click) || gtx.Focused(&t.close) {
+		right = t.closer(gtx, th, size, info.Name) - gtx.Dp(2)
+	}
+	t.label(gtx, th, info, active, right)
+}
+
+// closer draws the button that closes the tab and returns where it begins.
+func (t *tabState) closer(gtx giolayout.Context, th *kit.Theme, size image.Point, name string) int {
+	side := gtx.Dp(20)
+	x := size.X - side - gtx.Dp(5)
+	defer op.Offset(image.Pt(x, (size.Y-side)/2)).Push(gtx.Ops).Pop()
+	r := image.Rectangle{Max: image.Pt(side, side)}
+	gtx.Constraints = giolayout.Exact(r.Max)
+	t.close.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		semantic.Button.Add(gtx.Ops)
+		semantic.LabelOp("Close " + name).Add(gtx.Ops)
+		if t.close.Hovered() {
+			kit.FillRound(gtx, th, r, kit.WithAlpha(th.Text, 28))
+		}
+		if gtx.Focused(&t.close) {
+			kit.FocusRing(gtx, th, r)
+		}
+		colour := th.Quiet
+		if t.close.Hovered() {
+			colour = th.Text
+		}
+		gtx.Constraints = giolayout.Constraints{Max: r.Max}
+		c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconClose, 14, colour) })
+		kit.Place(gtx.Ops, image.Pt((side-d.Size.X)/2, (side-d.Size.Y)/2), c)
+		pointer.CursorPointer.Add(gtx.Ops)
+		return giolayout.Dimensions{Size: r.Max}
+	})
+	return x
+}
+
+// label draws the mark of a failure, the name, and the folder if it tells files
+// apart.
+func (t *tabState) label(gtx giolayout.Context, th *kit.Theme, info *TabInfo, active bool, right int) {
+	x, height := gtx.Dp(10), gtx.Constraints.Max.Y
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, right-x), height)}
+	put := func(c op.CallOp, d giolayout.Dimensions) {
+		kit.Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
+	}
+	if info.State == TabFailed {
+		c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconError, 14, th.Red) })
+		put(c, d)
+		x += d.Size.X + gtx.Dp(5)
+	}
+	colour := th.Text
+	if !active && info.State != TabReady {
+		colour = th.Quiet
+	}
+	room := max(0, right-x)
+	folder := 0
+	if info.Folder != "" {
+		folder = min(room/2, th.Width(gtx, th.Small(info.Folder))+gtx.Dp(8))
+	}
+	gtx.Constraints.Max.X = max(0, room-folder)
+	name := kit.Label{Colour: colour, Text: info.Name}
+	name.Text = t.short.fit(gtx, th, name, gtx.Constraints.Max.X)
+	c, d := kit.Measure(gtx, name.Line(th))
+	put(c, d)
+	if folder == 0 {
+		return
+	}
+	x += d.Size.X + gtx.Dp(8)
+	gtx.Constraints.Max.X = max(0, right-x)
+	c, d = kit.Measure(gtx, th.Small(info.Folder).Line(th))
+	put(c, d)
+}
+
+// tooltip shows where the file lies once the pointer rests on its tab.
+func (s *TabBar) tooltip(gtx giolayout.Context, th *kit.Theme, tabs []TabInfo, under, x int) {
+	if under != s.hovered {
+		s.hovered, s.since = under, gtx.Now
+	}
+	if under == 0 {
+		return
+	}
+	if due := s.since.Add(kit.HintDelay); gtx.Now.Before(due) {
+		gtx.Execute(op.InvalidateCmd{At: due})
+		return
+	}
+	info, window := &tabs[under-1], gtx.Constraints.Max.X
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(1, min(window-gtx.Dp(8), gtx.Dp(unit.Dp(560)))), gtx.Dp(400))}
+	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		in, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Inset{Left: 8, Right: 8, Top: 5, Bottom: 6}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+				return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
+					giolayout.Rigid(kit.Label{Size: kit.SmallSize, Colour: th.Text, Text: info.Path}.Wrapped(th)),
+					giolayout.Rigid(th.Small(info.Note).Line(th)))
+			})
+		})
+		kit.Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Card)
+		in.Add(gtx.Ops)
+		return d
+	})
+	m := op.Record(gtx.Ops)
+	kit.Place(gtx.Ops, image.Pt(max(0, min(x, window-d.Size.X-gtx.Dp(4))), gtx.Dp(TabBarHeight+kit.Unit)), c)
+	op.Defer(gtx.Ops, m.Stop())
+}
