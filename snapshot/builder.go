@@ -13,7 +13,7 @@ type builder struct {
 	h *pickle.Heap
 	m *pickle.Machine // that fills h, nil if none does
 
-	vals   pickle.Slots // of the dict at hand, by key, valid where its keyset says so
+	vals   [sKeys]pickle.Value // of the dict at hand, by key, valid where its keyset says so
 	shapes []dictShape
 
 	events      eventRows
@@ -130,22 +130,26 @@ func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value)
 	return pickle.Absent, nil
 }
 
-// A dictShape is what the schema knows of dicts with the same keys.
+// A dictShape is what the schema knows of dicts with the same keys in the same order.
 type dictShape struct {
 	keys  keyset
 	class uint8
+	slots []uint8 // by position, the known key; noKey for the others
 }
 
-// Slots implements pickle.ShapeHandler.
-func (b *builder) Slots() *pickle.Slots { return &b.vals }
+const noKey = 255
 
-// Shape implements pickle.ShapeHandler, for what comes in great numbers.
-func (b *builder) Shape(keys []pickle.Value, slots []uint8) int {
-	var s dictShape
-	for i := len(keys) - 1; i >= 0; i-- { // of a key that comes twice, the last one counts
-		if id, ok := keys[i].IsString(); ok && id < sKeys && !s.keys.has(id) {
-			slots[i] = uint8(id)
+// Shape implements pickle.ShapeHandler, for the kinds of dicts that come in great numbers.
+func (b *builder) Shape(dictKeys, empty []pickle.Value) int {
+	s := dictShape{slots: make([]uint8, len(dictKeys))}
+	for i := len(dictKeys) - 1; i >= 0; i-- { // of a key that comes twice, the last one counts
+		s.slots[i] = noKey
+		if id, ok := dictKeys[i].IsString(); ok && id < sKeys && !s.keys.has(id) {
+			s.slots[i] = uint8(id)
 			s.keys |= 1 << id
+			if id == sFrames || id == sForwardFrames {
+				empty[i] = pickle.Record(classStack, 0)
+			}
 		}
 	}
 	switch s.class = classify(s.keys); s.class {
@@ -157,8 +161,13 @@ func (b *builder) Shape(keys []pickle.Value, slots []uint8) int {
 }
 
 // Shaped implements pickle.ShapeHandler.
-func (b *builder) Shaped(_ *pickle.Heap, shape int) (pickle.Value, error) {
+func (b *builder) Shaped(_ *pickle.Heap, shape int, vals []pickle.Value) (pickle.Value, error) {
 	s := &b.shapes[shape]
+	for i, key := range s.slots {
+		if key != noKey {
+			b.vals[key] = vals[i]
+		}
+	}
 	switch s.class {
 	case classEvent:
 		if n := b.events.n; b.usualEvent(s.keys) {

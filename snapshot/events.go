@@ -3,6 +3,7 @@ package snapshot
 import (
 	"math"
 
+	"strata/snapshot/hugepages"
 	"strata/snapshot/pickle"
 )
 
@@ -37,13 +38,13 @@ func (r *eventRows) grow(h *pickle.Heap) error {
 	if err := h.Charge((n - r.n) * eventRowBytes); err != nil {
 		return err
 	}
-	r.action = pickle.Grow(r.action, n)
-	r.addr = pickle.Grow(r.addr, n)
-	r.size = pickle.Grow(r.size, n)
-	r.stream = pickle.Grow(r.stream, n)
-	r.time = pickle.Grow(r.time, n)
-	r.stack = pickle.Grow(r.stack, n)
-	r.meta = pickle.Grow(r.meta, n)
+	r.action = hugepages.Grow(r.action, n)
+	r.addr = hugepages.Grow(r.addr, n)
+	r.size = hugepages.Grow(r.size, n)
+	r.stream = hugepages.Grow(r.stream, n)
+	r.time = hugepages.Grow(r.time, n)
+	r.stack = hugepages.Grow(r.stack, n)
+	r.meta = hugepages.Grow(r.meta, n)
 	return nil
 }
 
@@ -166,14 +167,8 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 	return rec, nil
 }
 
-// skipped replaces the empty stacks and the dicts of an event that is left out, as those of any other:
-// pickle.ShapeHandler wants it so.
+// skipped replaces the empty stacks of an event that is left out as those of any other: pickle.ShapeHandler wants it.
 func (b *builder) skipped(k keyset) error {
-	for _, key := range [...]uint32{sUserMetadata, sInternalMetadata} {
-		if v := b.val(k, key); b.h.Resolve(v).IsDict() {
-			b.userText(v)
-		}
-	}
 	for _, key := range [...]uint32{sFrames, sForwardFrames} {
 		if v := b.h.Resolve(b.val(k, key)); v.IsList() && b.h.Len(v) == 0 {
 			if _, err := b.stack(v); err != nil {

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 
 	"strata/snapshot"
-	"strata/snapshot/pickle"
+	"strata/snapshot/hugepages"
 )
 
 // A coder walks through a snapshot, either writing it or filling it. One walk for both directions, so that they
@@ -153,7 +153,7 @@ func numbers[T any](c *coder, p *[]T, word int) {
 	size := unsafe.Sizeof(*new(T))
 	n := c.length(len(*p), *p == nil)
 	if c.reading && n >= 0 && c.take(n, size) {
-		*p = pickle.Grow[T](nil, n) // on huge pages: half as many page faults in the whole of `strata summary`
+		*p = hugepages.Make[T](n) // on huge pages: half as many page faults in the whole of `strata summary`
 	}
 	if n > 0 && c.err == nil {
 		b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(*p))), n*int(size))
@@ -202,7 +202,7 @@ func (c *coder) texts(p *[]string) {
 	if c.err != nil || !c.take(int(total), 1) || !c.charge(len(lengths), unsafe.Sizeof("")) {
 		return
 	}
-	all := pickle.Grow[byte](nil, int(total))
+	all := hugepages.Make[byte](int(total))
 	if total > 0 {
 		c.columns = append(c.columns, column{bytes: all, length: int64(total), word: 1})
 	}

@@ -1,3 +1,10 @@
+// Package pickle reads Python pickles of plain data without building Python's objects.
+//
+// A [Machine] runs the opcodes on a stack of 8-byte [Value]s. Strings, lists and dicts lie in a [Heap]. Every
+// complete dict is handed to a [Handler], which usually stores its contents and replaces it by a record number.
+//
+// Three things make it fast: dicts with the keys of an earlier one are read in one go (shapes.go), call stacks are
+// recognized by their encoded bytes (stackcache.go), and big arrays grow to a size estimated from what was read.
 package pickle
 
 import (
@@ -7,13 +14,14 @@ import (
 	"io"
 )
 
-// An Error is why a pickle could not be read to its end.
+// An Error says why and where a pickle could not be read to its end.
 type Error struct {
 	Offset int64 // of the opcode that failed
 	What   string
-	Err    error // ErrTruncated, ErrMemory, ErrNeedsObjects, ErrMutated, what the source said, or nil
+	Err    error // ErrTruncated, ErrMemory, ErrDepth, ErrNeedsObjects, ErrMutated, an error of the source, or nil
 }
 
+// Error returns what failed, and at which byte.
 func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", e.What, e.Offset) }
 
 // Unwrap returns the cause.
@@ -22,54 +30,47 @@ func (e *Error) Unwrap() error { return e.Err }
 // ErrTruncated is the cause when the bytes end before the pickle does.
 var ErrTruncated = errors.New("the pickle ends too early")
 
-// ErrNeedsObjects is the cause when a pickle needs more than plain data:
-// classes, calls, persistent ids, extension codes, out-of-band buffers.
+// ErrNeedsObjects is the cause when a pickle needs more than plain data: classes, calls, persistent ids, extension
+// codes, out-of-band buffers.
 var ErrNeedsObjects = errors.New("the pickle needs more than plain data")
 
-// typeTag stands for the function torch.jit._pickle.restore_type_tag, with
-// which torch's C++ pickler can wrap containers, and which returns its first
-// argument: the one call that is looked through.
-const typeTag = mark + 1
-
-// latin1 stands for the function _codecs.encode, with which Python writes
-// bytes in protocols 0 to 2: the text whose Latin-1 they are, and "latin1".
-const latin1 = mark + 2
+// ErrDepth is the cause when containers are nested too deep.
+var ErrDepth = errors.New("too deeply nested")
 
 // A Machine runs one pickle.
 type Machine struct {
 	// Lenient makes everything beyond plain data Opaque instead of an error.
 	Lenient bool
-	// Refilled says that dicts may be filled in several goes, so that the
-	// handler is only given those that something else holds.
+	// Refilled says that dicts may be filled in several steps, so that the handler is only given those that another
+	// container holds.
 	Refilled bool
 	// MaxDepth bounds the number of open marks.
 	MaxDepth int
-	// Tick, when not nil, is called about once for each megabyte read, with
-	// the number of bytes; an error from it ends the run.
+	// Tick, when not nil, is called about once for each megabyte read, with the number of bytes; an error from it
+	// ends the run.
 	Tick func(done int64) error
 
 	// First is the first byte.
 	First byte
 	// Protocol is the highest one announced.
 	Protocol int
-	// Cost is, after a lenient run, about how many bytes of memory a reader
-	// that makes an object of everything would take.
+	// Cost is, after a lenient run, about how many bytes of memory a reader takes that makes an object of everything.
 	Cost int64
 	// TextArgs reports that numbers or strings came as text, as in protocol 0.
 	TextArgs bool
-	// Discarded reports that something was made and thrown away (POP,
-	// POP_MARK): what it held is in the tables, though nothing names it.
+	// Discarded reports that something was made and thrown away (POP, POP_MARK), so that the handler may have records
+	// of dicts that the root does not contain.
 	Discarded bool
-	// Unfit reports what readers that believe everything choke on: a frame
-	// that claims to reach beyond the end, a number of thousands of digits.
+	// Unfit reports input that would exhaust a naive reader: a frame longer than the file, a number of thousands of
+	// digits.
 	Unfit bool
 
 	h     *Heap
 	in    input
-	stack []Value
+	stack []Value // the first sp values are in use
 	sp    int
-	marks []int
-	start int64 // offset of the opcode at hand
+	marks []int // stack positions
+	start int64 // offset of the current opcode
 }
 
 // NewMachine makes a machine that reads from data.
@@ -86,13 +87,14 @@ func NewStreamMachine(h *Heap, r io.Reader) *Machine {
 // Offset is how many bytes have been read.
 func (m *Machine) Offset() int64 { return m.in.base + int64(m.in.p) }
 
-// fail makes the error for the opcode at hand.
+// fail makes an error for the current opcode.
 func (m *Machine) fail(cause error, format string, args ...any) error {
 	return &Error{Offset: m.start, What: fmt.Sprintf(format, args...), Err: cause}
 }
 
+// wrap makes an [Error] for the current opcode of any error.
 func (m *Machine) wrap(err error) error {
-	if err == nil { // before there is an e, which lies on the heap
+	if err == nil { // before e is declared, which is allocated on the heap
 		return nil
 	}
 	var e *Error
@@ -102,7 +104,10 @@ func (m *Machine) wrap(err error) error {
 	return &Error{Offset: m.start, What: err.Error(), Err: err}
 }
 
-// fence is the stack position below which no opcode may reach: the last mark.
+// underflow is the error when an opcode finds too few values.
+func (m *Machine) underflow() error { return m.fail(nil, "opcode without its operands") }
+
+// fence is the stack position of the last mark: no opcode may take values below it.
 func (m *Machine) fence() int {
 	if n := len(m.marks); n > 0 {
 		return m.marks[n-1]
@@ -112,7 +117,7 @@ func (m *Machine) fence() int {
 
 func (m *Machine) push(v Value) error {
 	if m.sp == len(m.stack) {
-		if err := m.growStack(1); err != nil {
+		if err := m.growStack(); err != nil {
 			return err
 		}
 	}
@@ -121,29 +126,13 @@ func (m *Machine) push(v Value) error {
 	return nil
 }
 
-// growStack makes room for n more values.
-func (m *Machine) growStack(n int) error {
-	size := max(2*len(m.stack), m.sp+n)
-	if err := m.h.Charge((size - len(m.stack)) * 8); err != nil {
+func (m *Machine) growStack() error {
+	n := len(m.stack)
+	if err := m.h.Charge(n * 8); err != nil {
 		return m.wrap(err)
 	}
-	s := make([]Value, size)
-	copy(s, m.stack[:m.sp])
-	m.stack = s
+	m.stack = append(m.stack, make([]Value, n)...)
 	return nil
-}
-
-// underflow is the error when an opcode finds too few values.
-func (m *Machine) underflow() error {
-	return m.fail(nil, "opcode without its operands")
-}
-
-func (m *Machine) pop() (Value, error) {
-	if m.sp <= m.fence() {
-		return Absent, m.underflow()
-	}
-	m.sp--
-	return m.stack[m.sp], nil
 }
 
 func (m *Machine) top() (Value, error) {
@@ -153,8 +142,8 @@ func (m *Machine) top() (Value, error) {
 	return m.stack[m.sp-1], nil
 }
 
-// popMark removes the last mark and returns its position; the items above it
-// stay on the stack until the caller lowers sp.
+// popMark removes the last mark and returns its position; the items above it stay on the stack until the caller
+// lowers sp.
 func (m *Machine) popMark() (int, error) {
 	n := len(m.marks)
 	if n == 0 {
@@ -165,11 +154,19 @@ func (m *Machine) popMark() (int, error) {
 	return at, nil
 }
 
+// popItems is popMark for an opcode that adds the items above the mark to the container below it.
+func (m *Machine) popItems() (at int, err error) {
+	if at, err = m.popMark(); err == nil && at <= m.fence() {
+		err = m.underflow()
+	}
+	return at, err
+}
+
 // Run reads the pickle and returns its root.
 func (m *Machine) Run() (Value, error) {
 	in := &m.in
 	m.h.lenient = m.Lenient
-	next := in.p // where to leave the loop for Tick and for more bytes
+	next := in.p // position at which more bytes are needed, or Tick
 	for {
 		if in.p >= next {
 			var err error
@@ -177,74 +174,29 @@ func (m *Machine) Run() (Value, error) {
 				return Absent, err
 			}
 		}
-		if m.Lenient {
-			m.Cost += 48
-		} else if end := min(next, len(in.buf)-fastTail); in.p < end {
-			if err := m.fast(end); err != nil {
+		op := in.buf[in.p]
+		if op == opEmptyDict {
+			if read, err := m.shapedDict(); err != nil {
 				return Absent, m.wrap(err)
-			}
-			if in.p >= next {
+			} else if read {
 				continue
 			}
 		}
-		op := in.buf[in.p]
 		m.start = in.base + int64(in.p)
 		in.p++
 		if op == opStop {
 			return m.stop()
 		}
+		m.Cost += 48
 		if err := m.step(op); err != nil {
 			return Absent, m.wrap(err)
 		}
 	}
 }
 
-// step runs one opcode, whose byte has been read.
-func (m *Machine) step(op byte) error {
-	switch op {
-	case opBinGet, opLongBinGet:
-		m.in.p--
-		return m.gets()
-	case opMemoize:
-		v, err := m.top()
-		if err != nil {
-			return err
-		}
-		return m.h.memoSet(m.h.memo.count, v)
-	case opMark:
-		if len(m.marks) >= m.MaxDepth {
-			return m.fail(ErrDepth, "nested more than %d deep", m.MaxDepth)
-		}
-		m.marks = append(m.marks, m.sp)
-		m.Cost += 300
-		return nil
-	case opSetItems:
-		return m.setItems()
-	case opAppends:
-		return m.appends()
-	case opEmptyDict:
-		m.Cost += 200
-		return m.push(m.h.NewDict())
-	case opEmptyList:
-		m.Cost += 120
-		return m.push(m.h.NewList())
-	case opFrame:
-		b, err := m.in.take(8)
-		if err == nil && m.in.eof && binary.LittleEndian.Uint64(b) > uint64(len(m.in.buf)-m.in.p) {
-			m.Unfit = true
-		}
-		return err
-	}
-	return m.rare(op)
-}
-
-// ErrDepth is the cause when containers are nested too deep.
-var ErrDepth = errors.New("too deeply nested")
-
 const tickBytes = 1 << 20
 
-// refill gets more bytes if few are left, calls Tick, and returns the position
-// at which it wants to be called again.
+// refill gets more bytes if few are left, calls Tick, and returns the position at which it is to be called again.
 func (m *Machine) refill() (int, error) {
 	in := &m.in
 	m.start = in.base + int64(in.p)
@@ -269,100 +221,100 @@ func (m *Machine) refill() (int, error) {
 	return min(in.p+tickBytes, len(in.buf)-readAhead/2), nil
 }
 
-// setItems is SETITEMS: a dict, a mark, keys and values.
-func (m *Machine) setItems() error {
-	at, err := m.popMark()
-	if err != nil {
-		return err
-	}
-	if at <= m.fence() {
-		return m.underflow()
-	}
-	if (m.sp-at)&1 != 0 {
-		return m.fail(nil, "a key without its value")
-	}
-	d := m.stack[at-1]
-	if !d.IsDict() {
-		m.sp = at
-		return m.onto(d, "items set on what is no dict")
-	}
-	m.h.shapes.emptied = Absent
-	v, err := m.h.SetItems(d, m.under(at-1), m.stack[at:m.sp], !m.Refilled)
-	if v.tag() == tagRecord {
-		m.learn(m.stack[at:m.sp])
-	}
-	m.stack[at-1] = v
-	m.sp = at
-	return m.lenient(err)
-}
-
-// under is the value below position at, if it belongs to the same container:
-// the key, when a dict is being filled.
-func (m *Machine) under(at int) Value {
-	for at > m.fence() && m.stack[at-1] == typeTag {
-		at--
-	}
-	if at <= m.fence() {
-		return Absent
-	}
-	return m.stack[at-1]
-}
-
-// onto decides what happens when items are added to v, which is no container
-// of the heap.
-func (m *Machine) onto(v Value, what string) error {
-	switch {
-	case v.tag() == tagRecord:
-		if m.Lenient {
-			return nil
+// step runs one opcode, whose byte has been read.
+func (m *Machine) step(op byte) error {
+	switch op {
+	case opBinGet, opLongBinGet, opGet:
+		return m.get(op)
+	case opBinInt1, opBinInt2, opBinInt:
+		return m.binInt(op)
+	case opLong1, opLong4:
+		return m.long(op)
+	case opMark:
+		return m.mark()
+	case opMemoize:
+		v, err := m.top()
+		if err != nil {
+			return err
 		}
-		return ErrMutated
-	case v == Opaque:
+		return m.h.memoSet(m.h.memo.count, v)
+	case opPut, opBinPut, opLongBinPut:
+		return m.put(op)
+	case opSetItems:
+		return m.setItems()
+	case opAppends:
+		return m.appends()
+	case opEmptyDict:
+		m.Cost += 200
+		return m.push(m.h.NewDict())
+	case opEmptyList:
+		m.Cost += 120
+		return m.push(m.h.NewList())
+	case opFrame:
+		b, err := m.in.take(8)
+		if err == nil && m.in.eof && binary.LittleEndian.Uint64(b) > uint64(len(m.in.buf)-m.in.p) {
+			m.Unfit = true
+		}
+		return err
+	case opProto:
+		b, err := m.in.take(1)
+		if err == nil {
+			m.Protocol = max(m.Protocol, int(b[0]))
+		}
+		return err
+	case opNone:
+		return m.push(None)
+	case opNewTrue:
+		return m.push(True)
+	case opNewFalse:
+		return m.push(False)
+	case opEmptySet:
+		return m.push(Opaque)
+	case opInt, opLong, opFloat:
+		return m.decimal(op)
+	case opBinFloat:
+		return m.binFloat()
+	case opString, opUnicode, opBinString, opShortBinString, opBinUnicode, opShortBinUnicode, opBinUnicode8,
+		opBinBytes, opShortBinBytes, opBinBytes8, opByteArray8:
+		return m.text(op)
+	case opPop, opPopMark, opDup:
+		return m.shuffle(op)
+	case opEmptyTuple:
+		return m.tuple(0)
+	case opTuple1, opTuple2, opTuple3:
+		return m.tuple(int(op-opTuple1) + 1)
+	case opAppend, opSetItem:
+		return m.addOne(op)
+	case opList, opDict, opTuple, opAddItems, opFrozenSet:
+		return m.container(op)
+	}
+	return m.object(op)
+}
+
+// shuffle runs POP, POP_MARK and DUP.
+func (m *Machine) shuffle(op byte) error {
+	switch {
+	case op == opDup:
+		v, err := m.top()
+		if err != nil {
+			return err
+		}
+		m.h.share(v)
+		return m.push(v)
+	case op == opPop && m.sp > m.fence():
+		m.sp--
+		m.Discarded = true
 		return nil
 	}
-	return m.fail(nil, "%s", what)
-}
-
-// appends is APPENDS: a list, a mark, items.
-func (m *Machine) appends() error {
-	at, err := m.popMark()
-	if err != nil {
-		return err
-	}
-	if at <= m.fence() {
-		return m.underflow()
-	}
-	l := m.stack[at-1]
-	if l.tag() != tagList {
+	at, err := m.popMark() // which POP removes where nothing lies above it
+	if err == nil {
+		m.Discarded = m.Discarded || m.sp > at
 		m.sp = at
-		return m.onto(l, "items appended to what is no list")
 	}
-	err = m.h.Append(l, m.stack[at:m.sp])
-	m.sp = at
-	return m.lenient(err)
+	return err
 }
 
-func (m *Machine) tuple(n int) error {
-	at := m.sp - n
-	if at < m.fence() {
-		return m.underflow()
-	}
-	if in := &m.in; n == 2 && at > m.fence() && m.stack[at-1] == typeTag && in.p < len(in.buf) && in.buf[in.p] == opReduce {
-		in.p++ // the tagged value itself; it is in no tuple really
-		m.stack[at-1] = m.h.Resolve(m.stack[at])
-		m.sp = at
-		return nil
-	}
-	v, err := m.h.Tuple(m.stack[at:m.sp])
-	if err != nil {
-		return err
-	}
-	m.sp = at
-	return m.push(v)
-}
-
-// stop is STOP. A pickle whose STOP leaves anything else on the stack was
-// not written so.
+// stop is STOP, which leaves exactly one value on the stack.
 func (m *Machine) stop() (Value, error) {
 	if len(m.marks) > 0 || m.sp != 1 {
 		m.in.p--
@@ -370,46 +322,3 @@ func (m *Machine) stop() (Value, error) {
 	}
 	return m.h.Resolve(m.stack[0]), nil
 }
-
-// Put, Begin and End let other formats of the same shape build the same
-// values, so that limits and salvage hold for them as well.
-
-// Put pushes a value.
-func (m *Machine) Put(v Value) error { return m.wrap(m.push(v)) }
-
-// Begin opens a list or a dict.
-func (m *Machine) Begin(dict bool) error {
-	if len(m.marks) >= m.MaxDepth {
-		return m.fail(ErrDepth, "nested more than %d deep", m.MaxDepth)
-	}
-	v := Absent
-	if dict {
-		v = m.h.NewDict()
-	} else {
-		v = m.h.NewList()
-	}
-	err := m.push(v)
-	m.marks = append(m.marks, m.sp)
-	return err
-}
-
-// Flush adds what has been put into an open list so far.
-func (m *Machine) Flush() error {
-	err := m.appends()
-	m.marks = append(m.marks, m.sp)
-	return m.wrap(err)
-}
-
-// End closes the innermost list or dict.
-func (m *Machine) End(dict bool) error {
-	if dict {
-		return m.wrap(m.setItems())
-	}
-	return m.wrap(m.appends())
-}
-
-// Root is the one value on the stack at the end.
-func (m *Machine) Root() (Value, error) { return m.stop() }
-
-// At sets the offset that errors name.
-func (m *Machine) At(offset int64) { m.start = offset }

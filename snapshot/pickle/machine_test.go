@@ -206,7 +206,7 @@ func TestLongs(t *testing.T) {
 		if got := text(h, v, 0); !ok || got != want {
 			t.Fatalf("%s: %s, want %s", x, got, want)
 		}
-		got, err := runText(fmt.Sprintf("\x8a%c%s.", len(b), b)+strings.Repeat(" ", fastTail), false)
+		got, err := runText(fmt.Sprintf("\x8a%c%s.", len(b), b)+strings.Repeat(" ", 300), false)
 		if err != nil || got != want {
 			t.Fatalf("% x in the fast loop: %s, %v, want %s", b, got, err, want)
 		}

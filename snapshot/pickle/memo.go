@@ -1,14 +1,18 @@
 package pickle
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
 
-// memoAhead is how far beyond the number of entries an index may lie and still
-// get a place in the array; anything wilder goes into a map, so that a
-// five-byte opcode cannot claim gigabytes.
+	"strata/snapshot/hugepages"
+)
+
+// memoAhead is how far beyond the number of entries an index may lie and still get a place in the array; anything
+// wilder goes into a map, so that a five-byte opcode cannot claim gigabytes.
 const memoAhead = 1 << 16
 
-// memo maps the indices of MEMOIZE and PUT to values. Writers number them
-// 0, 1, 2…, so it is an array.
+// memo maps the indices of MEMOIZE and PUT to values. Writers number them 0, 1, 2…, so it is an array.
 type memo struct {
 	array  []Value // Absent where nothing is stored
 	count  uint32  // number of indices in use, and the index of the next MEMOIZE
@@ -41,54 +45,44 @@ func (m *memo) replace(i uint32, old, v Value) {
 // memoSet stores v under index i.
 func (h *Heap) memoSet(i uint32, v Value) error {
 	m := &h.memo
-	h.remember(i, v)
+	if r := h.holdersOf(v); r != nil {
+		if r.memo == 0 {
+			r.memo = i + 1
+		} else {
+			r.shared = true
+		}
+	}
 	if uint64(i) >= uint64(len(m.array)) {
 		if i > m.count+memoAhead {
 			return h.memoSparse(i, v)
 		}
-		n := max(h.Estimate(&m.growth, len(m.array), 8), int(i)+1)
-		if err := h.Charge((n - len(m.array)) * 8); err != nil {
+		if err := h.growMemo(i); err != nil {
 			return err
 		}
-		if h.budget < int64(len(m.array))*8 { // while it is copied, it is there twice
-			return ErrMemory
-		}
-		m.array = Grow(m.array, n)
 	}
 	m.gaps = m.gaps || i > m.count
 	p := &m.array[i]
 	if *p == Absent && (m.sparse == nil || m.sparse[i] == Absent) {
 		m.count++
 	} else {
-		h.overwritten()
+		h.stacks.stop()
 	}
 	*p = v
 	return nil
 }
 
-// overwritten notes that a memo entry is stored twice: what gets fetched once
-// they may not fetch again.
-func (h *Heap) overwritten() {
-	h.runs.stop()
-	h.shapes.stencils.all, h.shapes.stencils.latest = nil, nil
-}
-
-// remember notes at a container under which index it is stored.
-func (h *Heap) remember(i uint32, v Value) {
-	switch v.tag() {
-	case tagList:
-		if l := &h.lists[v&payloadMask]; l.memo == 0 {
-			l.memo = i + 1
-		} else {
-			l.shared = true
-		}
-	case tagDict:
-		if d := &h.dicts[v&payloadMask]; d.memo == 0 {
-			d.memo = i + 1
-		} else {
-			d.shared = true
-		}
+// growMemo makes the array long enough for index i.
+func (h *Heap) growMemo(i uint32) error {
+	m := &h.memo
+	n := max(h.Estimate(&m.growth, len(m.array), 8), int(i)+1)
+	if err := h.Charge((n - len(m.array)) * 8); err != nil {
+		return err
 	}
+	if h.budget < int64(len(m.array))*8 { // it exists twice while it is copied
+		return ErrMemory
+	}
+	m.array = hugepages.Grow(m.array, n)
+	return nil
 }
 
 func (h *Heap) memoSparse(i uint32, v Value) error {
@@ -99,18 +93,62 @@ func (h *Heap) memoSparse(i uint32, v Value) error {
 	if m.sparse[i] == Absent {
 		m.count++
 	} else {
-		h.overwritten()
+		h.stacks.stop()
 	}
 	m.sparse[i] = v
 	return h.Charge(40)
 }
 
-// memoGet returns the value stored under index i and notes that it is shared.
-func (h *Heap) memoGet(i uint32) (Value, error) {
-	v := h.memo.get(i)
-	if v == Absent {
-		return v, fmt.Errorf("nothing is stored under memo index %d", i)
+// put runs PUT, BINPUT and LONG_BINPUT.
+func (m *Machine) put(op byte) error {
+	i, err := m.memoIndex(op)
+	if err != nil {
+		return err
 	}
-	h.share(v)
-	return v, nil
+	v, err := m.top()
+	if err != nil {
+		return err
+	}
+	return m.h.memoSet(i, v)
+}
+
+// get runs GET, BINGET and LONG_BINGET: most of a snapshot's opcodes.
+func (m *Machine) get(op byte) error {
+	i, err := m.memoIndex(op)
+	if err != nil {
+		return err
+	}
+	v := m.h.memo.get(i)
+	if v == Absent {
+		return fmt.Errorf("nothing is stored under memo index %d", i)
+	}
+	m.h.share(v)
+	return m.push(v)
+}
+
+// memoIndex reads the argument of a get or a put.
+func (m *Machine) memoIndex(op byte) (uint32, error) {
+	switch op {
+	case opBinPut, opBinGet:
+		b, err := m.in.take(1)
+		if err != nil {
+			return 0, err
+		}
+		return uint32(b[0]), nil
+	case opLongBinPut, opLongBinGet:
+		b, err := m.in.take(4)
+		if err != nil {
+			return 0, err
+		}
+		return binary.LittleEndian.Uint32(b), nil
+	}
+	b, err := m.in.line()
+	if err != nil {
+		return 0, err
+	}
+	i, err := strconv.ParseUint(string(b[:min(len(b), 20)]), 10, 32)
+	if err != nil {
+		return 0, m.fail(nil, "bad memo index %q", b[:min(len(b), 20)])
+	}
+	return uint32(i), nil
 }

@@ -10,35 +10,24 @@ import (
 
 // long reads a little-endian two's complement integer of any length.
 func (h *Heap) long(b []byte) Value {
-	if len(b) == 6 { // the usual address
-		u := uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint16(b[4:]))<<32
-		return tagInt<<tagShift | Value(int64(u<<16)>>16)&payloadMask
-	}
 	if len(b) == 0 {
 		return h.Int(0)
 	}
 	negative := b[len(b)-1]&0x80 != 0
-	fill := byte(0)
+	var sign byte
 	if negative {
-		fill = 0xff
+		sign = 0xff
 	}
-	for len(b) > 8 && b[len(b)-1] == fill {
+	for len(b) > 8 && b[len(b)-1] == sign {
 		b = b[:len(b)-1]
 	}
-	if len(b) > 8 {
+	if len(b) > 8 || len(b) == 8 && negative && b[7]&0x80 == 0 {
 		return h.Huge(negative)
 	}
-	var u uint64
-	for i, x := range b {
-		u |= uint64(x) << (8 * i)
-	}
-	switch {
-	case negative && len(b) == 8 && b[7]&0x80 == 0: // below -2^63
-		return h.Huge(true)
-	case negative:
-		if len(b) < 8 {
-			u |= math.MaxUint64 << (8 * len(b))
-		}
+	eight := [8]byte{sign, sign, sign, sign, sign, sign, sign, sign}
+	copy(eight[:], b)
+	u := binary.LittleEndian.Uint64(eight[:])
+	if negative {
 		return h.Int(int64(u))
 	}
 	return h.Uint(u)
@@ -49,7 +38,14 @@ const maxDigits = 1000
 
 // binInt runs BININT1, BININT2 and BININT.
 func (m *Machine) binInt(op byte) error {
-	b, err := m.in.take(map[byte]int{opBinInt1: 1, opBinInt2: 2, opBinInt: 4}[op])
+	n := 1
+	switch op {
+	case opBinInt2:
+		n = 2
+	case opBinInt:
+		n = 4
+	}
+	b, err := m.in.take(n)
 	if err != nil {
 		return err
 	}
@@ -63,8 +59,31 @@ func (m *Machine) binInt(op byte) error {
 	return m.push(m.h.Int(x))
 }
 
-// number runs INT, LONG and FLOAT, whose argument is text.
-func (m *Machine) number(op byte) error {
+// long runs LONG1 and LONG4.
+func (m *Machine) long(op byte) error {
+	n := 1
+	if op == opLong4 {
+		n = 4
+	}
+	b, err := m.counted(n)
+	if err != nil {
+		return err
+	}
+	m.Unfit = m.Unfit || len(b) > maxDigits
+	return m.push(m.h.long(b))
+}
+
+// binFloat runs BINFLOAT.
+func (m *Machine) binFloat() error {
+	b, err := m.in.take(8)
+	if err != nil {
+		return err
+	}
+	return m.push(m.h.Float(math.Float64frombits(binary.BigEndian.Uint64(b))))
+}
+
+// decimal runs INT, LONG and FLOAT, whose argument is text.
+func (m *Machine) decimal(op byte) error {
 	m.TextArgs = true
 	b, err := m.in.line()
 	if err != nil {
@@ -72,17 +91,16 @@ func (m *Machine) number(op byte) error {
 	}
 	b = bytes.TrimSpace(b)
 	m.Unfit = m.Unfit || len(b) > maxDigits
-	if op == opFloat {
+	switch {
+	case op == opFloat:
 		f, err := strconv.ParseFloat(string(b[:min(len(b), 400)]), 64)
 		if err != nil && !math.IsInf(f, 0) {
 			return m.fail(nil, "bad float %.20q", b)
 		}
 		return m.push(m.h.Float(f))
-	}
-	if op == opInt && string(b) == "00" {
+	case op == opInt && string(b) == "00":
 		return m.push(False)
-	}
-	if op == opInt && string(b) == "01" {
+	case op == opInt && string(b) == "01":
 		return m.push(True)
 	}
 	v, ok := m.h.Decimal(bytes.TrimSuffix(b, []byte("L")))
@@ -92,7 +110,8 @@ func (m *Machine) number(op byte) error {
 	return m.push(v)
 }
 
-// Decimal makes the integer that b spells.
+// Decimal makes the integer that b has in decimal digits.
+// It returns false if b has anything else.
 func (h *Heap) Decimal(b []byte) (Value, bool) {
 	if len(b) > 30 {
 		for i, c := range b {

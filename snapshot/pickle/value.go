@@ -15,7 +15,6 @@ const (
 	False
 	True
 	Opaque
-	mark
 )
 
 const (
@@ -159,24 +158,6 @@ func (t *numbers) add(x uint64) Value {
 	}
 	(*t)[n] = append((*t)[n], x)
 	return Value(n<<numbersShift + len((*t)[n]) - 1)
-}
-
-// len is the place of the next number.
-func (t numbers) len() Value {
-	if len(t) == 0 {
-		return 0
-	}
-	return Value((len(t)-1)<<numbersShift + len(t[len(t)-1]))
-}
-
-// cut takes back the numbers from place n on.
-func (t *numbers) cut(n Value) {
-	if n >= t.len() {
-		return
-	}
-	piece := int(n >> numbersShift)
-	*t = (*t)[:piece+1]
-	(*t)[piece] = (*t)[piece][:n&(1<<numbersShift-1)]
 }
 
 func (t numbers) at(i Value) uint64 { return t[i>>numbersShift][i&(1<<numbersShift-1)] }
