@@ -16,7 +16,7 @@ import (
 
 // A MenuItem is a line of a menu.
 type MenuItem struct {
-	ID       string // what Update returns
+	Do       func(giolayout.Context) // what Update returns when the item is chosen
 	Text     string
 	Detail   string // quiet, at the right: a key, a count
 	Note     string // a quiet second line
@@ -87,25 +87,25 @@ func (m *Menu) Change(items []MenuItem) {
 // Close hides the menu.
 func (m *Menu) Close() { m.open = false }
 
-// Update returns the ID of the item chosen, if one was.
-func (m *Menu) Update(gtx giolayout.Context) (string, bool) {
+// Update returns what to do for the item that was chosen, nil if none was.
+func (m *Menu) Update(gtx giolayout.Context) (do func(giolayout.Context)) {
 	if !m.open {
-		return "", false
+		return nil
 	}
 	for i := range m.rows {
 		if m.rows[i].Clicked(gtx) && m.choosable(i) {
 			m.open = false
-			return m.items[i].ID, true
+			return m.items[i].Do
 		}
 	}
-	if id, ok := m.keys(gtx); ok {
-		return id, true
+	if do := m.keys(gtx); do != nil {
+		return do
 	}
 	for {
 		ev, ok := gtx.Event(pointer.Filter{Target: &m.catch, Kinds: pointer.Press | pointer.Scroll,
 			ScrollX: AnyScroll, ScrollY: AnyScroll})
 		if !ok {
-			return "", false
+			return nil
 		}
 		if e, ok := ev.(pointer.Event); ok && e.Kind == pointer.Press {
 			m.open = false
@@ -114,11 +114,11 @@ func (m *Menu) Update(gtx giolayout.Context) (string, bool) {
 }
 
 // keys moves and chooses with the keyboard.
-func (m *Menu) keys(gtx giolayout.Context) (string, bool) {
+func (m *Menu) keys(gtx giolayout.Context) (do func(giolayout.Context)) {
 	for {
 		ev, ok := gtx.Event(key.Filter{Name: key.NameUpArrow}, key.Filter{Name: key.NameDownArrow}, key.Filter{Name: key.NameReturn}, key.Filter{Name: key.NameEscape})
 		if !ok {
-			return "", false
+			return nil
 		}
 		e, ok := ev.(key.Event)
 		if !ok || e.State != key.Press {
@@ -134,7 +134,7 @@ func (m *Menu) keys(gtx giolayout.Context) (string, bool) {
 		case key.NameReturn:
 			if m.active >= 0 && m.choosable(m.active) {
 				m.open = false
-				return m.items[m.active].ID, true
+				return m.items[m.active].Do
 			}
 		}
 	}

@@ -20,14 +20,14 @@ func TestLongMenu(t *testing.T) {
 	h, th := widgettest.New(image.Pt(400, 300)), NewTheme(true)
 	var chosen string
 	h.Draw = func(gtx giolayout.Context) {
-		if id, ok := m.Update(gtx); ok {
-			chosen = id
+		if do := m.Update(gtx); do != nil {
+			do(gtx)
 		}
 		m.Layout(gtx, th)
 	}
 	var items []MenuItem
 	for i := range 40 {
-		items = append(items, MenuItem{ID: fmt.Sprint(i), Text: fmt.Sprint("rank ", i)})
+		items = append(items, MenuItem{Do: func(giolayout.Context) { chosen = fmt.Sprint(i) }, Text: fmt.Sprint("rank ", i)})
 	}
 	click := func(x, y float32) {
 		at := f32.Pt(x, y)
@@ -52,12 +52,14 @@ func TestMenu(t *testing.T) {
 	var m Menu
 	var got []string
 	h.Draw = func(gtx giolayout.Context) {
-		if id, ok := m.Update(gtx); ok {
-			got = append(got, id)
+		if do := m.Update(gtx); do != nil {
+			do(gtx)
 		}
 		m.Layout(gtx, th)
 	}
-	items := []MenuItem{{Heading: true, Text: "Title"}, {ID: "a", Text: "First"}, {ID: "b", Text: "Second", Disabled: true}, {ID: "c", Text: "Third"}}
+	choose := func(id string) func(giolayout.Context) { return func(giolayout.Context) { got = append(got, id) } }
+	items := []MenuItem{{Heading: true, Text: "Title"}, {Do: choose("a"), Text: "First"},
+		{Do: choose("b"), Text: "Second", Disabled: true}, {Do: choose("c"), Text: "Third"}}
 	openMenu := func() {
 		m.Open("x", image.Pt(350, 10), items) // must stay inside the window
 		h.Frame()

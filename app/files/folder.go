@@ -1,0 +1,112 @@
+// Package files answers what the window asks of files before it reads them: what a folder holds, whether a file has
+// changed, whether two paths lead to the same file, and how a typed path may go on.
+package files
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"strata/layout/units"
+	"strata/snapshot"
+)
+
+// folderLimit is how many snapshots of a folder are opened; entryLimit is how many of its entries are examined.
+const (
+	folderLimit = 200
+	entryLimit  = 20_000
+)
+
+// A Folder lists the snapshots in a folder. It is the error of StampOf for a path that is a folder.
+type Folder struct {
+	Path  string
+	Files []string // snapshots, in natural order
+	More  bool     // there are or may be more
+}
+
+// Error says that the path is a folder.
+func (f *Folder) Error() string { return f.Path + " is a folder" }
+
+// ListFolder finds the snapshots in a folder by their content. It ignores subfolders, hidden files and other files.
+func ListFolder(ctx context.Context, path string) (*Folder, error) {
+	d, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	f := &Folder{Path: path}
+	names, err := d.Readdirnames(entryLimit)
+	if err != nil && len(names) == 0 && err != io.EOF {
+		return nil, err
+	}
+	f.More = len(names) == entryLimit
+	slices.SortFunc(names, ComparePaths)
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		file := filepath.Join(path, name)
+		if s, err := snapshot.Sniff(file); err != nil || !s.Snapshot {
+			continue
+		}
+		if len(f.Files) == folderLimit {
+			f.More = true
+			break
+		}
+		f.Files = append(f.Files, file)
+	}
+	return f, nil
+}
+
+// Notice says that not all snapshots were opened; "" if they were.
+func (f *Folder) Notice() string {
+	if !f.More {
+		return ""
+	}
+	return "The first " + units.Count(int64(len(f.Files))) + " snapshots of " + filepath.Base(f.Path) +
+		" are open; there are more in it"
+}
+
+// A Stamp identifies the state of a file without reading it whole.
+type Stamp struct {
+	Size       int64 // bytes
+	modified   int64 // nanoseconds since the Unix epoch
+	Compressed bool
+}
+
+// StampOf examines a file. For a folder the error is a *Folder. A file that cannot be examined gives the zero Stamp
+// and no error: reading it will say why.
+func StampOf(ctx context.Context, path string) (Stamp, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return Stamp{}, nil
+	}
+	if st.IsDir() {
+		f, err := ListFolder(ctx, path)
+		switch {
+		case ctx.Err() != nil:
+			return Stamp{}, ctx.Err()
+		case err != nil:
+			why := err
+			if p := (*fs.PathError)(nil); errors.As(err, &p) {
+				why = p.Err // the problem card names the folder already
+			}
+			return Stamp{}, &snapshot.Error{Kind: snapshot.KindIO, Name: path, Offset: -1,
+				What: "the folder cannot be read: " + why.Error(), Err: err}
+		}
+		return Stamp{}, f
+	}
+	s := Stamp{Size: st.Size(), modified: st.ModTime().UnixNano()}
+	if sn, err := snapshot.Sniff(path); err == nil {
+		s.Compressed = sn.Packed
+	}
+	return s, nil
+}

@@ -1,0 +1,101 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"strata/app/atomicfile"
+)
+
+// Absolute returns the absolute form of a path, or the cleaned path if there is none.
+func Absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return filepath.Clean(path)
+}
+
+// A Known is a path with the file that was found there.
+type Known struct {
+	Path string
+	Info os.FileInfo
+}
+
+// LinksTo reports whether a and b are different paths to one file because of symbolic links or letter case. The files
+// are examined again, because the system reuses the number of a removed file. A hard link does not count: it is a
+// second entry of a folder, and opening the folder shows both.
+func LinksTo(a, b Known) bool {
+	if a.Path == b.Path || !os.SameFile(a.Info, b.Info) || !atomicfile.Same(a.Path, b.Path) {
+		return false
+	}
+	x, errX := filepath.EvalSymlinks(Absolute(a.Path))
+	y, errY := filepath.EvalSymlinks(Absolute(b.Path))
+	return errX == nil && errY == nil && strings.EqualFold(x, y)
+}
+
+// ShortFolder returns the folder of a file, with the home folder written as ~.
+func ShortFolder(path string) string {
+	dir := filepath.Dir(path)
+	if home, err := os.UserHomeDir(); err == nil && home != "" && home != "/" {
+		if rest, ok := strings.CutPrefix(dir, home); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+			return "~" + rest
+		}
+	}
+	return dir
+}
+
+// Distinguish returns, for each path, the folder that distinguishes it from others of the same name, "" for those
+// whose name is enough.
+func Distinguish(paths []string) []string {
+	folders := make([]string, len(paths))
+	byName := map[string][]int{}
+	for i, path := range paths {
+		if path != "" {
+			byName[filepath.Base(path)] = append(byName[filepath.Base(path)], i)
+		}
+	}
+	for _, group := range byName {
+		if len(group) > 1 {
+			distinguish(paths, folders, group)
+		}
+	}
+	return folders
+}
+
+// distinguish fills in the folders of a group of paths with the same name: the nearest level at which all differ, or
+// the whole folder where the paths are of different depths.
+func distinguish(paths, folders []string, group []int) {
+	for up := 1; ; up++ {
+		distinct := map[string]bool{}
+		for _, i := range group {
+			folders[i] = parent(paths[i], up)
+			distinct[folders[i]] = true
+		}
+		if distinct[""] {
+			break
+		}
+		if len(distinct) == len(group) {
+			return
+		}
+	}
+	for _, i := range group {
+		folders[i] = filepath.Dir(paths[i])
+	}
+}
+
+// parent returns the name of the folder so many levels above a file, "" above the topmost.
+func parent(path string, up int) string {
+	for range up {
+		dir := filepath.Dir(path)
+		if dir == path {
+			return ""
+		}
+		path = dir
+	}
+	name := filepath.Base(path)
+	if name == "." || name == string(filepath.Separator) {
+		return ""
+	}
+	return name
+}

@@ -1,0 +1,354 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"strata/app/files"
+	"strata/layout/units"
+	"strata/render/colour"
+	"strata/snapshot"
+	"strata/snapshot/cache"
+	"strata/testdata"
+	"strata/widgets"
+)
+
+// A Loading is a file being read. Its counters are written by the reading goroutine and read by frames.
+type Loading struct {
+	Begun time.Time
+
+	path    string
+	sample  bool // the embedded sample; path is only its name
+	cancel  context.CancelFunc
+	others  []known           // files of other sessions that this one may lead to
+	visited func(files.Known) // told which file is read
+	done    atomic.Int64      // bytes
+	total   atomic.Int64      // bytes, 0 if unknown
+	laying  atomic.Bool       // reading is over
+}
+
+// Progress is the state of a Loading.
+type Progress struct {
+	Name        string  // of the file
+	Phase       string  // "Reading" or "Laying out"
+	Done, Total int64   // bytes; Total is 0 if unknown
+	Rate        float64 // bytes per second, 0 if unknown
+}
+
+// Progress returns how far the loading is.
+func (l *Loading) Progress(now time.Time) Progress {
+	p := Progress{Name: filepath.Base(l.path), Phase: "Reading", Done: l.done.Load(), Total: l.total.Load()}
+	if l.laying.Load() {
+		p.Phase = "Laying out"
+	}
+	if t := now.Sub(l.Begun).Seconds(); t > .3 {
+		p.Rate = float64(p.Done) / t
+	}
+	return p
+}
+
+// Load starts reading the session's file, and gives up an earlier reading. What is shown stays until the new document
+// is complete.
+func (s *Session) Load() {
+	if s.Loading != nil {
+		s.Loading.cancel()
+	}
+	l := &Loading{path: s.Path, sample: s.Sample, Begun: time.Now()}
+	s.Loading, s.Problem = l, nil
+	if s.Doc == nil && s.kept == nil {
+		l.others = s.all.known()
+	}
+	l.visited = func(file files.Known) {
+		s.all.Background.Post(func() {
+			if s.Loading == l {
+				s.file = file.Info
+			}
+		})
+	}
+	want, opt := s.wantDevice, s.stageOptions()
+	l.cancel = s.all.Background.Go(func(ctx context.Context) func() {
+		doc, err := load(ctx, l, want, opt)
+		return func() { s.loaded(l, doc, err) }
+	})
+}
+
+// load reads and lays out a file.
+func load(ctx context.Context, l *Loading, want int, opt stageOptions) (*Document, error) {
+	var stamp files.Stamp
+	if !l.sample {
+		var err error
+		if stamp, err = files.StampOf(ctx, l.path); err != nil {
+			return nil, err
+		}
+		if info, err := os.Stat(l.path); err == nil {
+			file := files.Known{Path: l.path, Info: info}
+			if other := linkedTo(file, l.others); other != nil {
+				return nil, &openAlready{other}
+			}
+			l.visited(file)
+		}
+	}
+	doc, err := read(ctx, l, opt)
+	if err != nil {
+		return nil, err
+	}
+	doc.stamp = stamp
+	l.laying.Store(true)
+	doc.Devices = devicesOf(doc.Snapshot)
+	if len(doc.Devices) == 0 {
+		return nil, &snapshot.Error{Kind: snapshot.KindNotSnapshot, Name: l.path, Offset: -1,
+			What:   "the snapshot is empty: no device in it has events or memory",
+			Advice: "record with torch.cuda.memory._record_memory_history() in the process that uses the GPU"}
+	}
+	doc.Stage, err = newStage(ctx, doc.Snapshot, doc.Devices, chooseDevice(doc.Devices, want), opt)
+	if err == nil {
+		doc.bytes = snapshotBytes(doc.Snapshot) + timelineBytes(doc.Stage.Timeline)
+	}
+	doc.took = time.Since(l.Begun)
+	return doc, err
+}
+
+// read reads the file, or the sample.
+func read(ctx context.Context, l *Loading, opt stageOptions) (*Document, error) {
+	reading := snapshot.Options{Limits: opt.Limits, Progress: func(done, total int64) {
+		l.done.Store(done)
+		l.total.Store(total)
+	}}
+	if l.sample {
+		s, err := snapshot.Read(ctx, l.path, testdata.Sample(), reading)
+		return &Document{Path: l.path, Sample: true, Snapshot: s}, err
+	}
+	opened, err := opt.log.Open(ctx, l.path, reading, cache.Options{Disabled: opt.NoCache})
+	if err != nil {
+		return nil, err
+	}
+	doc := &Document{Path: l.path, Snapshot: opened.Snapshot}
+	if !opened.Cached && !opt.NoCache {
+		doc.store = opened.Store
+	}
+	return doc, nil
+}
+
+// loaded takes the result of a loading, if it is still wanted.
+func (s *Session) loaded(l *Loading, doc *Document, err error) {
+	if s.Loading != l {
+		if doc != nil && doc.Stage != nil {
+			s.all.forget(doc.Stage.Timeline)
+		}
+		return
+	}
+	s.Loading = nil
+	switch {
+	case errors.Is(err, context.Canceled):
+	case err != nil:
+		s.fail(err)
+	default:
+		fresh := s.kept == nil
+		s.show(doc)
+		if fresh && s.looked > 0 {
+			s.all.remember(s)
+		}
+		if time.Now().After(s.NoticeEnd) { // a more important notice may be shown
+			s.Say("opened in " + units.Elapsed(doc.took))
+		}
+		s.store()
+		if s == s.all.Active {
+			s.Opening = l.Begun
+			s.settle()
+		}
+		s.all.makeRoom()
+	}
+}
+
+// fail takes why the file could not be read. A folder opens what is in it; a file that is open already is gone to.
+func (s *Session) fail(err error) {
+	var open *openAlready
+	var folder *files.Folder
+	switch {
+	case errors.As(err, &open):
+		s.all.merge(s, open.in)
+	case errors.As(err, &folder):
+		s.all.unfold(s, folder)
+	default:
+		s.Problem = problemOf(s.Path, err)
+	}
+}
+
+// store fills the cache of opened snapshots. If that fails, the file is read again the next time.
+func (s *Session) store() {
+	doc := s.Doc
+	store := doc.store
+	doc.store = nil
+	if store == nil {
+		return
+	}
+	s.all.Background.Go(func(ctx context.Context) func() {
+		begun := time.Now()
+		err := store(ctx)
+		s.all.Log.Stored(time.Since(begun), err)
+		return func() {
+			if s.Doc != doc { // closed meanwhile; now nothing refers to it any more
+				s.all.freeMemory()
+			}
+		}
+	})
+}
+
+// CancelLoading gives up the file being read, and closes the session if it shows nothing else.
+func (s *Session) CancelLoading() {
+	if s.Loading == nil {
+		return
+	}
+	s.Loading.cancel()
+	s.Loading = nil
+	if s.Doc == nil {
+		s.all.Close(s, s.all.lookedBefore())
+	}
+	s.all.Active.Say("Cancelled")
+}
+
+// show puts a new document in the place of the old one.
+func (s *Session) show(doc *Document) {
+	s.stopStaging()
+	back := s.kept
+	if s.Doc != nil {
+		key := s.Doc.viewKey()
+		back = &key
+		s.all.forget(s.Doc.Stage.Timeline)
+		s.closeDatabase()
+	}
+	s.Doc, s.kept, s.evicted = doc, nil, false
+	s.stamp, s.known = doc.stamp, true
+	if back == nil || *back != doc.viewKey() {
+		s.startView()
+	} else {
+		s.extendView()
+	}
+	s.staged()
+}
+
+// restage lays the document out anew, for another device or other options, while the old picture stays.
+func (s *Session) restage(device int) {
+	doc := s.Doc
+	if doc == nil {
+		return
+	}
+	s.stopStaging()
+	opt := s.stageOptions()
+	s.stagings++
+	run := s.stagings
+	s.staging = s.all.Background.Go(func(ctx context.Context) func() {
+		st, err := newStage(ctx, doc.Snapshot, doc.Devices, device, opt)
+		return func() {
+			switch {
+			case err != nil:
+			case s.stagings == run && s.staging != nil && s.Doc == doc:
+				s.staging = nil
+				s.setStage(st)
+			default:
+				s.all.forget(st.Timeline)
+			}
+		}
+	})
+}
+
+// stopStaging gives up what is being laid out.
+func (s *Session) stopStaging() {
+	if s.staging != nil {
+		s.staging()
+		s.staging = nil
+	}
+}
+
+// setStage shows a device that is ready. The view stays if it is the same device laid out or coloured anew.
+func (s *Session) setStage(st *Stage) {
+	old := s.Doc.Stage
+	s.Doc.Stage = st
+	if old.Timeline != st.Timeline {
+		s.all.forget(old.Timeline)
+	}
+	if old.Device == st.Device {
+		s.extendView()
+	} else {
+		s.startView()
+	}
+	s.staged()
+}
+
+// staged follows a device that was laid out. The choice of annotations may have changed meanwhile.
+func (s *Session) staged() {
+	s.Annotation = widgets.NoPhase
+	if s.Doc.Stage.annotations != s.annotations {
+		s.showAnnotations()
+	}
+	if then := s.SQL.then; then != nil {
+		s.SQL.then = nil
+		then()
+	}
+}
+
+// SetDevice shows another device, by its index in Document.Devices.
+func (s *Session) SetDevice(i int) {
+	if i != s.Doc.Stage.Device {
+		s.wantDevice = s.Doc.Devices[i].Index
+		s.restage(i)
+	}
+}
+
+// stageOptions returns what a stage that is begun now depends on.
+func (s *Session) stageOptions() stageOptions {
+	all := s.all
+	return stageOptions{Options: *all.Options, dark: all.Dark, annotations: s.annotations, tiles: all.Tiles, log: all.Log}
+}
+
+func (s *Session) wantedColours() colouringKey {
+	return colouringKey{s.Doc.Stage.Timeline, s.all.Options.Colour, s.all.Dark}
+}
+
+// recolour makes the colours anew. Nothing is laid out or rasterized again.
+func (s *Session) recolour() {
+	doc := s.Doc
+	key := s.wantedColours()
+	doc.painting = key
+	s.all.Background.Go(func(context.Context) func() {
+		c := colour.New(key.timeline, key.mode, Palette(key.dark))
+		return func() {
+			if s.Doc == doc && key == s.wantedColours() {
+				fresh := *doc.Stage
+				fresh.Colouring = c
+				doc.Stage = &fresh
+			}
+		}
+	})
+}
+
+// Refresh keeps what is shown to the options of now, which may have changed while the document was loaded or another
+// session was shown. It is called before each frame that shows the session, and does little if nothing has changed.
+func (s *Session) Refresh() {
+	if s.Doc == nil {
+		return
+	}
+	st := s.Doc.Stage
+	want := s.wantedColours()
+	have := colouringKey{st.Timeline, st.Colouring.Mode, st.Colouring.Palette.Dark}
+	if want != have && want != s.Doc.painting {
+		s.recolour()
+	}
+	s.refreshSearch()
+}
+
+// settle brings a session that is shown again up to the options that changed meanwhile: the axis, and how many
+// allocations to draw. Refresh does the rest.
+func (s *Session) settle() {
+	if s.Doc == nil {
+		return
+	}
+	s.showAxis(s.all.Options.Axis, time.Now())
+	if st := s.Doc.Stage; st.Timeline.Options.MaxEntries != s.all.Options.MaxEntries {
+		s.restage(st.Device)
+	}
+}

@@ -1,0 +1,223 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"strings"
+	"time"
+
+	"strata/layout"
+	"strata/layout/search"
+	"strata/render/colour"
+	"strata/snapshot"
+)
+
+// A Finder is the search of a session. Typing starts a search on a goroutine and gives up the previous one; its result
+// stays until there is a new one.
+type Finder struct {
+	Text   string         // that was typed
+	Wrong  *search.Error  // what is wrong with Text, or with the query for this document; nil if nothing
+	Result *search.Result // nil if there is none
+
+	query    *search.Query    // that is wanted, nil if none
+	timeline *layout.Timeline // what searcher and Result are of
+	searcher *search.Searcher
+	stop     context.CancelFunc // gives up the search at work, nil if there is none
+
+	dimmed   *colour.Colouring // the colours with all but the matches dimmed
+	dimmedOf *colour.Colouring // what dimmed was made of
+	dimming  *colour.Colouring // what dimmed is being made of anew, nil if it is not
+	place    int               // which match is counted, from 1; 0: none
+	placed   layout.ID         // for which allocation
+}
+
+// Running reports whether a search is at work.
+func (f *Finder) Running() bool { return f.stop != nil }
+
+// Wanted reports whether there is a query, found or not.
+func (f *Finder) Wanted() bool { return f.query != nil }
+
+// halt gives up the search at work.
+func (f *Finder) halt() {
+	if f.stop != nil {
+		f.stop()
+		f.stop = nil
+	}
+}
+
+// Search searches for a text in place of the previous one. What is wrong with it is in Find.Wrong.
+func (s *Session) Search(text string) {
+	f := &s.Find
+	f.halt()
+	q, err := search.Parse(text)
+	f.Text, f.Wrong = text, nil
+	if errors.As(err, &f.Wrong) {
+		return // half typed: the previous result stays
+	}
+	if q.Empty() {
+		*f = Finder{Text: text, timeline: f.timeline, searcher: f.searcher}
+		return
+	}
+	f.query = q
+	s.startSearch()
+}
+
+// SearchWithout adds to the search that a term must not match.
+func (s *Session) SearchWithout(term string) { s.Search(strings.TrimSpace(s.Find.Text + " -" + term)) }
+
+// ClearSearch ends the search.
+func (s *Session) ClearSearch() { s.Search("") }
+
+// startSearch starts the search that is wanted in what is shown.
+func (s *Session) startSearch() {
+	f, base := &s.Find, s.Doc.Stage.Colouring
+	s.readySearcher()
+	searcher, q := f.searcher, f.query
+	f.stop = s.all.Background.Go(func(ctx context.Context) func() {
+		r, err := searcher.Run(ctx, q)
+		var dimmed *colour.Colouring
+		if err == nil {
+			dimmed = base.Highlighting(r.Matches.Has)
+		}
+		return func() {
+			if f.query != q || f.searcher != searcher {
+				return // no longer wanted
+			}
+			f.stop = nil
+			if err != nil {
+				errors.As(err, &f.Wrong)
+				return
+			}
+			f.Result, f.dimmed, f.dimmedOf, f.dimming, f.placed = r, dimmed, base, nil, layout.None
+		}
+	})
+}
+
+// readySearcher makes a searcher of what is shown; it reports whether it is a new one.
+func (s *Session) readySearcher() bool {
+	f, t := &s.Find, s.Timeline()
+	if f.timeline == t {
+		return false
+	}
+	*f = Finder{Text: f.Text, query: f.query, Wrong: f.Wrong, timeline: t, searcher: search.New(t)}
+	return true
+}
+
+// PrepareSearch makes what the first letter of a search will need.
+func (s *Session) PrepareSearch() {
+	if s.Doc != nil && s.Find.query == nil && s.readySearcher() {
+		searcher := s.Find.searcher
+		s.all.Background.Go(func(ctx context.Context) func() {
+			searcher.Prepare(ctx)
+			return nil
+		})
+	}
+}
+
+// refreshSearch searches another device or document anew, and dims other colours anew.
+func (s *Session) refreshSearch() {
+	f, st := &s.Find, s.Doc.Stage
+	switch {
+	case f.query == nil:
+	case f.timeline != st.Timeline:
+		f.halt()
+		f.Wrong = nil
+		s.startSearch()
+	case f.Result != nil && f.dimmedOf != st.Colouring && f.dimming != st.Colouring && f.stop == nil:
+		r, base := f.Result, st.Colouring
+		f.dimming = base
+		s.all.Background.Go(func(context.Context) func() {
+			dimmed := base.Highlighting(r.Matches.Has)
+			return func() {
+				if f.Result == r && f.dimming == base {
+					f.dimmed, f.dimmedOf, f.dimming = dimmed, base, nil
+				}
+			}
+		})
+	}
+}
+
+// Colouring returns the colours of the picture: with a search, all but its matches are dimmed.
+func (s *Session) Colouring() *colour.Colouring {
+	if f := &s.Find; f.Result != nil && f.timeline == s.Doc.Stage.Timeline && f.dimmed != nil {
+		return f.dimmed
+	}
+	return s.Doc.Stage.Colouring
+}
+
+// HasMatches reports whether a search has found something.
+func (s *Session) HasMatches() bool {
+	return s.Doc != nil && s.Find.Result != nil && s.Find.Result.Count > 0
+}
+
+// Matches returns the result of a search of what is shown, nil if there is none.
+func (s *Session) Matches() *search.Result {
+	if s.HasMatches() && s.Find.timeline == s.Timeline() {
+		return s.Find.Result
+	}
+	return nil
+}
+
+// NextMatch pins the next match, or with by < 0 the previous one, around the ends, and brings it into view.
+func (s *Session) NextMatch(by int, now time.Time) {
+	if !s.HasMatches() {
+		return
+	}
+	set, at, id := s.Find.Result.Matches, s.Pinned, layout.None
+	if by > 0 {
+		if id = set.Next(max(0, at+1)); id == layout.None {
+			id = set.Next(0)
+		}
+	} else {
+		if at > 0 {
+			id = set.Previous(at - 1)
+		}
+		if id == layout.None {
+			id = set.Previous(layout.ID(len(s.Timeline().Size) - 1))
+		}
+	}
+	s.PinAndShow(id, now)
+}
+
+// PinAndShow pins an allocation and brings it into view.
+func (s *Session) PinAndShow(id layout.ID, now time.Time) {
+	s.Pin(id)
+	s.ShowPinned(now)
+}
+
+// Place returns which match an allocation is, from 1, or 0 if it is none.
+func (f *Finder) Place(id layout.ID) int {
+	if f.Result == nil || !f.Result.Matches.Has(id) {
+		return 0
+	}
+	if f.placed != id || f.place == 0 {
+		n := 0
+		for _, word := range f.Result.Matches[:id>>6] {
+			n += bits.OnesCount64(word)
+		}
+		n += bits.OnesCount64(f.Result.Matches[id>>6] << (63 - id&63))
+		f.place, f.placed = n, id
+	}
+	return f.place
+}
+
+// FrameTerm returns the search for allocations whose stacks contain a frame.
+func (s *Session) FrameTerm(f snapshot.FrameID) string {
+	return strings.TrimPrefix(s.SiteTerm(f), "site:")
+}
+
+// SiteTerm returns the search for allocations that a line of code made.
+func (s *Session) SiteTerm(f snapshot.FrameID) string { return search.SiteTerm(s.Doc.Snapshot, f) }
+
+// SearchSite pins an allocation and searches for what the same line of code allocated.
+func (s *Session) SearchSite(id layout.ID) {
+	a := s.Timeline().At(id)
+	s.Pinned = a.ID
+	stacks := &s.Doc.Snapshot.Stacks
+	f := stacks.Site[a.Stack]
+	if frames := stacks.Of(a.Stack); f == 0 && len(frames) > 0 {
+		f = frames[0]
+	}
+	s.Search(s.SiteTerm(f))
+}

@@ -1,0 +1,218 @@
+// Package session is what is open in the window, without the window: a Session for each tab, and Sessions for all of
+// them. It knows nothing of Gio. All methods belong to the goroutine that owns the Sessions; what goroutines of the
+// package find comes back by Background.
+package session
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"strata/app/files"
+	"strata/layout"
+	"strata/render"
+	"strata/snapshot"
+	"strata/widgets"
+)
+
+// A Session is one tab: a file with the progress of its loading, what went wrong, and what is shown and asked of it.
+type Session struct {
+	Path   string // "" if nothing was opened in it yet
+	Sample bool   // the embedded sample; Path is only its name
+
+	Doc     *Document // nil if nothing is loaded
+	Loading *Loading  // nil if nothing is being read
+	Problem *Problem  // what to tell the user, nil for nothing
+	Opening time.Time // when the document was asked for; the window resets it once that is shown
+
+	View    render.View
+	Begun   int // counts the documents and devices that were shown anew, from the view of the whole run
+	History History
+	Pinned  layout.ID
+
+	Find       Finder
+	SQL        SQL
+	Annotation int32 // the current one, an index into Stage.Lane.Phases.All, or widgets.NoPhase
+
+	Notice    string // a short message for the status line, shown until NoticeEnd
+	NoticeEnd time.Time
+
+	all         *Sessions
+	annotations AnnotationChoice
+	laneRun     int // counts what showAnnotations started
+
+	stamp      files.Stamp        // of the file when it was examined last
+	known      bool               // it has been examined
+	file       os.FileInfo        // likewise, nil if the file was not there
+	evicted    bool               // unloaded to save memory: not loaded again before it is shown
+	kept       *viewKey           // what View and Pinned are valid for after unloading, nil if for nothing
+	place      int                // where the tab was, once it is closed
+	looked     uint64             // when it was shown last, on the clock of Sessions.looks; 0: never
+	staging    context.CancelFunc // gives up the stage being made, nil if none is
+	stagings   int                // counts the stages that were begun
+	wantDevice int                // options.Options.Device, or the one chosen last
+}
+
+// A Problem is something that failed, in sentences for the user.
+type Problem struct {
+	Title  string // "run.pickle could not be opened"
+	What   string // what is wrong, and where
+	Advice string // what to try; may be ""
+	Path   string // the file, to try again; may be ""
+}
+
+// A State is how far a session is.
+type State uint8
+
+// The states of a session.
+const (
+	Ready   State = iota // it shows a document, or has nothing to load
+	Waiting              // its file is to be loaded when the session is shown, or before
+	Reading
+	Failed // its file could not be loaded
+)
+
+// State returns how far the session is.
+func (s *Session) State() State {
+	switch {
+	case s.Loading != nil:
+		return Reading
+	case s.Path == "" || s.Doc != nil:
+		return Ready
+	case s.Problem != nil:
+		return Failed
+	}
+	return Waiting
+}
+
+// Empty reports whether the session has nothing but perhaps a problem: another file may take its place.
+func (s *Session) Empty() bool {
+	return s.Doc == nil && s.Loading == nil && (s.Path == "" || s.Problem != nil)
+}
+
+// Title returns the name of the file, "" if there is none.
+func (s *Session) Title() string {
+	if s.Path == "" {
+		return ""
+	}
+	return filepath.Base(s.Path)
+}
+
+// is reports whether the session is that of a file, however its path is written.
+func (s *Session) is(path string, sample bool) bool {
+	return s.Path != "" && s.Sample == sample && (sample || files.Absolute(s.Path) == files.Absolute(path))
+}
+
+// Size returns the size of the file in bytes, 0 if it is not known.
+func (s *Session) Size() int64 { return s.stamp.Size }
+
+// Evicted reports whether the document was unloaded to save memory.
+func (s *Session) Evicted() bool { return s.evicted }
+
+// Loaded returns how much of the loading is done, from 0 to 1.
+func (s *Session) Loaded() float32 {
+	if s.Loading == nil {
+		return 0
+	}
+	total := s.Loading.total.Load()
+	if total <= 0 {
+		return 0
+	}
+	return min(1, float32(s.Loading.done.Load())/float32(total))
+}
+
+// Timeline returns what is shown, nil if nothing is.
+func (s *Session) Timeline() *layout.Timeline {
+	if s.Doc == nil {
+		return nil
+	}
+	return s.Doc.Stage.Timeline
+}
+
+// Findings returns what the reader and the layout noticed, nil if nothing is open.
+func (s *Session) Findings() []snapshot.Finding {
+	if s.Doc == nil {
+		return nil
+	}
+	return s.Doc.Stage.Findings
+}
+
+// Staging reports whether another stage of the document is being made.
+func (s *Session) Staging() bool { return s.staging != nil }
+
+// Say shows a short notice for four seconds.
+func (s *Session) Say(text string) { s.SayFor(text, 4*time.Second) }
+
+// SayFor shows a notice for some time.
+func (s *Session) SayFor(text string, d time.Duration) {
+	s.Notice, s.NoticeEnd = text, time.Now().Add(d)
+}
+
+// Pin pins an allocation, or unpins if there is none.
+func (s *Session) Pin(id layout.ID) {
+	s.Pinned, s.SQL.Picked = layout.None, false
+	if id >= 0 {
+		s.Pinned = id
+	}
+}
+
+// HasPinned reports whether an allocation is pinned.
+func (s *Session) HasPinned() bool { return s.Doc != nil && s.Pinned >= 0 }
+
+// Dismiss removes the problem, and closes a session that has nothing else to show.
+func (s *Session) Dismiss() {
+	if s.State() == Failed {
+		s.all.Close(s, s.all.lookedBefore())
+		return
+	}
+	s.Problem = nil
+}
+
+// refresh reads the file of an open session again if it has changed, and tries again if it could not be read.
+func (s *Session) refresh() {
+	if s.State() == Failed {
+		s.Problem = nil
+		return
+	}
+	doc, path := s.Doc, s.Path
+	if doc == nil || s.Sample || s.Loading != nil {
+		return
+	}
+	s.all.Background.Go(func(ctx context.Context) func() {
+		stamp, err := files.StampOf(ctx, path)
+		return func() {
+			if err == nil && s.Doc == doc && doc.stamp != stamp {
+				s.Load()
+			}
+		}
+	})
+}
+
+// unload releases everything large. What the session needs to come back to where the user was stays.
+func (s *Session) unload() {
+	s.stopStaging()
+	if s.Loading != nil {
+		s.Loading.cancel()
+		s.Loading = nil
+	}
+	s.Find.halt()
+	s.Find = Finder{Text: s.Find.Text, query: s.Find.query, Wrong: s.Find.Wrong}
+	s.closeDatabase()
+	if s.Doc != nil {
+		key := s.Doc.viewKey()
+		s.kept, s.wantDevice = &key, s.Doc.Device().Index
+		s.all.forget(s.Doc.Stage.Timeline)
+		s.Doc, s.Opening = nil, time.Time{}
+	}
+	s.all.freeMemory()
+}
+
+// newSession returns an empty session.
+func (all *Sessions) newSession() *Session {
+	o := all.Options
+	s := &Session{all: all, Pinned: layout.None, Annotation: widgets.NoPhase, wantDevice: o.Device,
+		annotations: AnnotationChoice{o.AllAnnotations, o.AnnotationFilter}}
+	s.View.Axis = o.Axis
+	return s
+}

@@ -1,0 +1,112 @@
+package session
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"strata/app/atomicfile"
+	"strata/app/export"
+	"strata/layout/query"
+	"strata/widgets"
+)
+
+// An Export is an answer to be written to a file.
+type Export struct {
+	session *Session
+	db      *query.DB
+	text    string
+	which   int // of the answers
+}
+
+// Export returns the answer that is shown, for Write.
+func (s *Session) Export() *Export { return &Export{s, s.Database(), s.SQL.text, s.SQL.Shown} }
+
+// Write runs the query again and writes all rows of the answer: as JSON where the path says so, else as CSV. The
+// session tells how it went.
+func (e *Export) Write(path string) {
+	s, q := e.session, &e.session.SQL
+	switch {
+	case q.db != e.db: // the session was closed or its file read anew meanwhile
+		s.all.Active.Say("Nothing was written: the snapshot is not the one that was asked")
+		return
+	case atomicfile.Same(path, s.Doc.Path):
+		s.Problem = &Problem{Title: "The answer was not written",
+			What: filepath.Base(path) + " is the snapshot itself; give the answer another name."}
+		return
+	case q.run != nil || e.text == "":
+		s.Say("Nothing was written: a query runs")
+		return
+	}
+	run := &sqlRun{begun: time.Now(), answers: q.Answers}
+	q.run = run
+	run.stop = s.all.Background.Go(func(ctx context.Context) func() {
+		n, err := e.write(ctx, path, run)
+		return func() {
+			if q.run != run {
+				return
+			}
+			q.run = nil
+			switch {
+			case errors.Is(err, context.Canceled):
+				q.note = "cancelled, nothing was written"
+			case err != nil:
+				q.note = "not written"
+				s.Problem = &Problem{Title: filepath.Base(path) + " was not written", What: Sentence(err.Error())}
+			default:
+				q.note = "written to " + filepath.Base(path)
+				s.Say(widgets.RowsText(n) + " written")
+			}
+		}
+	})
+}
+
+// write writes the rows and returns their number. If that fails there is no file.
+func (e *Export) write(ctx context.Context, path string, run *sqlRun) (n int, err error) {
+	rows, err := e.db.Query(ctx, e.text)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	run.rows.Store(rows)
+	defer run.rows.Store(nil)
+	for i := -1; ; {
+		if len(rows.Columns()) > 0 {
+			i++
+		}
+		if i == e.which {
+			break
+		}
+		if !rows.NextResult() {
+			return 0, cmp.Or(rows.Err(), errors.New("the query has no such answer"))
+		}
+	}
+	err = atomicfile.Write(ctx, path, func(out *bufio.Writer) (err error) {
+		n, err = writeRows(out, path, rows, run)
+		return err
+	})
+	return n, err
+}
+
+func writeRows(out *bufio.Writer, path string, rows *query.Rows, run *sqlRun) (n int, err error) {
+	var w export.RowWriter
+	if strings.EqualFold(filepath.Ext(path), ".json") {
+		w = export.JSONRows(rows.Columns())
+	} else {
+		w = export.CSVRows(out, rows.Columns())
+	}
+	for ; rows.Next(); n++ {
+		run.got.Add(1)
+		if err := w.Row(out, rows.Values()); err != nil {
+			return n, err
+		}
+	}
+	if rows.Err() != nil {
+		return n, rows.Err()
+	}
+	return n, w.End(out)
+}

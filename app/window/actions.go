@@ -1,0 +1,209 @@
+package window
+
+import (
+	"runtime"
+	"time"
+
+	"gioui.org/io/key"
+	giolayout "gioui.org/layout"
+
+	"strata/app/platform"
+	"strata/app/session"
+	"strata/app/settings"
+	"strata/layout"
+	"strata/layout/capacity"
+	"strata/render/colour"
+	"strata/widgets"
+)
+
+// How far a key zooms and pans.
+const (
+	keyZoom = 1.5
+	keyPan  = .15
+)
+
+// wheelNotch is how much Gio scrolls for one notch of the wheel: X11 sends two events of ten, Wayland's compositors
+// about a hundred, Windows its raw 120. It must be asked after platform.Choose.
+func wheelNotch() float32 {
+	switch runtime.GOOS {
+	case "windows":
+		return 120
+	case "darwin":
+		return 10
+	}
+	if platform.X11() {
+		return 20
+	}
+	return 100
+}
+
+// escape closes or cancels the topmost thing there is.
+func (w *Window) escape(gtx giolayout.Context) {
+	t := w.tab()
+	switch {
+	case w.sheet != nil:
+		w.closeSheet(gtx)
+	case t.timeline.CancelRegion():
+	case t.timeline.RemoveRulers():
+	case t.Problem != nil:
+		t.Dismiss()
+	case t.Loading != nil:
+		t.CancelLoading()
+	case t.sqlOpen && t.SQL.Running():
+		t.CancelSQL()
+	case t.sqlOpen && t.sql.Focused(gtx):
+		t.toggleSQL(gtx)
+	case t.clearSearch(gtx):
+	case t.closeFilter(gtx):
+	case t.Annotation != widgets.NoPhase:
+		t.Annotation = widgets.NoPhase
+	default:
+		t.Pinned = layout.None
+	}
+}
+
+// hasCopy reports whether copyShown has something to copy.
+func (t *tab) hasCopy() bool { return t.hasShown() || t.pickedRow() != nil }
+
+// copyShown copies what was clicked last: a row of an answer, or an allocation's stack.
+func (w *Window) copyShown(gtx giolayout.Context) {
+	t := w.tab()
+	if row := t.pickedRow(); row != nil && t.stack.SelectedText(gtx) == "" {
+		w.toClipboard(gtx, session.RowText(row), "Row copied")
+		return
+	}
+	w.copyStack(gtx, t)
+}
+
+func (w *Window) copyStack(gtx giolayout.Context, t *tab) {
+	if text := t.stack.SelectedText(gtx); text != "" {
+		w.toClipboard(gtx, text, "Copied") // the key did not reach the text's own widget
+		return
+	}
+	text := widgets.StackText(t.Doc.Snapshot, t.stack.Stack())
+	if text == "" {
+		t.Say("No stack was recorded for this allocation")
+		return
+	}
+	w.toClipboard(gtx, text, "Stack copied")
+}
+
+func (w *Window) copyDetails(gtx giolayout.Context) {
+	t := w.tab()
+	text := widgets.AllocationText(t.Timeline(), w.about(t), t.selection().Shown(), t.View.Axis)
+	w.toClipboard(gtx, text, "Details copied")
+}
+
+// zoom zooms X at the pointer, or in the middle where it is elsewhere.
+func (t *tab) zoom(factor float64, now time.Time) {
+	at := (t.View.X0 + t.View.X1) / 2
+	if p, ok := t.timeline.Pointer(); ok && t.scene != nil {
+		at = t.View.XAt(float64(p.X)+.5, t.scene.Size.X)
+	}
+	t.Look(t.View.ZoomX(at, factor), now)
+}
+
+// goToAnnotation goes on by so many annotations, and shows their level.
+func (t *tab) goToAnnotation(by int32, now time.Time) {
+	t.NextAnnotation(by, now)
+	t.lane.ShowLevel(t.Doc.Stage.Lane.Phases.All[t.Annotation].Depth)
+}
+
+// switchAxis changes the axis and keeps the same part of the run in view.
+func (w *Window) switchAxis(gtx giolayout.Context) {
+	axis := layout.Time
+	if w.tab().View.Axis == layout.Time {
+		axis = layout.Events
+	}
+	w.setAxis(axis, gtx.Now)
+}
+
+// setAxis chooses the axis of all files that have it, and remembers it.
+func (w *Window) setAxis(axis layout.Axis, now time.Time) {
+	if w.sessions.SetAxis(axis, now) {
+		w.settings.Axis = settings.AxisName(axis)
+		w.save()
+	}
+}
+
+func (w *Window) nextColour(giolayout.Context) {
+	modes := colour.Modes()
+	w.setColour(modes[(int(w.opt.Colour)+1)%len(modes)])
+}
+
+// setColour chooses what colours mean, and remembers it. Refresh of the sessions does the rest.
+func (w *Window) setColour(m colour.Mode) {
+	w.opt.Colour, w.settings.Colour = m, m.String()
+	w.save()
+}
+
+// setCapacity draws the line of another GPU, the zero value for none, and remembers it.
+func (w *Window) setCapacity(c capacity.Capacity) {
+	w.sessions.SetCapacity(c)
+	w.settings.GPU = c.Name
+	w.save()
+}
+
+// setModel names tensors by another model, and remembers it.
+func (w *Window) setModel(id string, vocab int64, quantized bool) {
+	w.settings.Model, w.settings.VocabSize, w.settings.Quantized = id, vocab, quantized
+	w.save()
+	w.sessions.SetModel(id, vocab, quantized)
+}
+
+func (w *Window) toggleFramework(giolayout.Context) {
+	w.settings.ShowFramework = !w.settings.ShowFramework
+	w.save()
+}
+
+func (w *Window) togglePanel(giolayout.Context) {
+	w.settings.StackHidden = !w.settings.StackHidden
+	w.save()
+}
+
+// openSearch puts the caret into the search field.
+func (t *tab) openSearch(gtx giolayout.Context) {
+	t.searching = true
+	t.PrepareSearch()
+	t.search.SelectAll()
+	gtx.Execute(key.FocusCmd{Tag: t.search.Tag()})
+}
+
+// clearSearch ends the search; it reports whether there was one.
+func (t *tab) clearSearch(gtx giolayout.Context) bool {
+	was := t.searching || t.search.Focused(gtx) || t.search.Text() != "" || t.Find.Wanted()
+	if was {
+		t.ClearSearch()
+		t.search.SetText("")
+		t.searching = false
+		gtx.Execute(key.FocusCmd{})
+	}
+	return was
+}
+
+// toggleAllAnnotations shows or hides the framework's own annotations.
+func (t *tab) toggleAllAnnotations() {
+	choice := t.Annotations()
+	choice.All = !choice.All
+	t.lane.Filter.All = choice.All
+	_ = t.SetAnnotations(choice) // its filter was accepted before
+}
+
+// openFilter opens the filter of the annotations and gives it the focus.
+func (t *tab) openFilter(gtx giolayout.Context) {
+	t.lane.Filter.Open = true
+	gtx.Execute(key.FocusCmd{Tag: t.lane.Filter.Tag()})
+}
+
+// closeFilter closes the filter of the annotations, which stay filtered. It reports whether it was open.
+func (t *tab) closeFilter(gtx giolayout.Context) bool {
+	was := t.lane.Filter.Open
+	t.lane.Filter.Open = false
+	if was {
+		gtx.Execute(key.FocusCmd{})
+	}
+	return was
+}
+
+// askContext wants the menu of what is pinned. What is only hovered is pinned first, as a menu lies over it.
+func (t *tab) askContext() { t.Pinned, t.wantsContext = t.selection().Shown(), true }

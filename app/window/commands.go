@@ -1,0 +1,378 @@
+package window
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"gioui.org/io/event"
+	"gioui.org/io/key"
+	giolayout "gioui.org/layout"
+
+	"strata/app/session"
+	"strata/widgets"
+	"strata/widgets/kit"
+)
+
+// A command is something the program can do. Menus, key bindings, the key hints of buttons and the help sheet are all
+// made from the table of commands.
+type command struct {
+	id      string
+	section string
+	name    string
+	keys    []binding                        // the first is the one that is shown
+	gesture string                           // of the pointer; such rows only explain
+	hint    string                           // its text among the hints of the empty bottom bar
+	enabled func(*Window) bool               // nil: always
+	do      func(*Window, giolayout.Context) // nil: a gesture, done by its widget
+}
+
+// A binding is a key with its modifiers.
+type binding struct {
+	name     key.Name
+	mods     key.Modifiers
+	optional key.Modifiers // may be held as well: Shift where it only makes the sign
+}
+
+// Sections of the help sheet.
+const (
+	lookAt = "Look"
+	moveIn = "Move"
+	fileDo = "File"
+	findDo = "Search"
+	showDo = "Window"
+)
+
+// alone binds keys without modifiers.
+func alone(names ...key.Name) []binding { return with(0, names...) }
+
+// ctrl binds keys with Ctrl, on macOS Cmd.
+func ctrl(names ...key.Name) []binding { return with(key.ModShortcut, names...) }
+
+// with binds keys with modifiers.
+func with(mods key.Modifiers, names ...key.Name) (bindings []binding) {
+	for _, name := range names {
+		b := binding{name: name, mods: mods}
+		if strings.Contains("+=-?", string(name)) {
+			b.optional = key.ModShift
+		}
+		bindings = append(bindings, b)
+	}
+	return bindings
+}
+
+// when makes a condition of the shown tab one of the window.
+func when(can func(*tab) bool) func(*Window) bool {
+	return func(w *Window) bool { return can(w.tab()) }
+}
+
+// on makes an action on the shown tab one of the window.
+func on(do func(*tab, giolayout.Context)) func(*Window, giolayout.Context) {
+	return func(w *Window, gtx giolayout.Context) { do(w.tab(), gtx) }
+}
+
+// move makes a move in the shown session an action of the window.
+func move(do func(*session.Session, time.Time)) func(*Window, giolayout.Context) {
+	return func(w *Window, gtx giolayout.Context) { do(w.sessions.Active, gtx.Now) }
+}
+
+// pan pans by parts of the view.
+func pan(x, y float64) func(*Window, giolayout.Context) {
+	return move(func(s *session.Session, now time.Time) { s.Pan(x, y, now) })
+}
+
+// all makes an action on all sessions one of the window.
+func all(do func(*session.Sessions)) func(*Window, giolayout.Context) {
+	return func(w *Window, _ giolayout.Context) { do(w.sessions) }
+}
+
+var commands = []command{
+	{section: lookAt, gesture: "Hover", name: "see what is under the pointer", hint: "see what it is"},
+	{section: lookAt, gesture: "Click", name: "pin it; on empty space: unpin", hint: "pin"},
+	{section: lookAt, gesture: "Right-click", name: "send the tooltip away until the next allocation"},
+	{section: lookAt, gesture: "R+drag", name: "measure bytes; Esc removes the ruler"},
+	{section: lookAt, gesture: "T+drag", name: "measure time or steps"},
+	{id: "escape", section: lookAt, name: "close, cancel or unpin", keys: alone(key.NameEscape), do: (*Window).escape},
+	{id: "copy", section: lookAt, name: "copy the stack trace", keys: ctrl("C"), enabled: when((*tab).hasCopy),
+		do: (*Window).copyShown},
+	{id: "copy-details", section: lookAt, name: "copy all that is known of it",
+		keys: with(key.ModShortcut|key.ModShift, "C"), enabled: when((*tab).hasShown), do: (*Window).copyDetails},
+	{id: "context", section: lookAt, name: "menu of what can be done with it", keys: with(key.ModShift, key.NameF10),
+		enabled: when((*tab).hasShown), do: on(func(t *tab, _ giolayout.Context) { t.askContext() })},
+	{id: "zoom-to", section: lookAt, name: "zoom to it", keys: alone("Z"), enabled: when((*tab).hasShown),
+		do: on(func(t *tab, gtx giolayout.Context) { t.ZoomTo(t.selection().Shown(), gtx.Now) })},
+	{id: "same-site", section: lookAt, name: "find what the same line allocates", keys: alone("X"),
+		enabled: when((*tab).hasSite), do: on(func(t *tab, _ giolayout.Context) { t.SearchSite(t.selection().Shown()) })},
+	{id: "show-pinned", section: lookAt, name: "bring the pinned allocation into view", keys: alone("G"),
+		enabled: when(func(t *tab) bool { return t.HasPinned() }), do: move((*session.Session).ShowPinned)},
+	{id: "peak", section: lookAt, name: "go to the peak", keys: alone("P"), hint: "peak",
+		enabled: when((*tab).hasDoc), do: move((*session.Session).GoToPeak)},
+
+	{id: "search", section: findDo, name: "search", keys: ctrl("F"), hint: "search",
+		enabled: when((*tab).hasDoc), do: on((*tab).openSearch)},
+	{id: "next-match", section: findDo, name: "next match; in the field Enter", keys: alone("N"),
+		enabled: when(func(t *tab) bool { return t.HasMatches() }),
+		do:      move(func(s *session.Session, now time.Time) { s.NextMatch(1, now) })},
+	{id: "previous-match", section: findDo, name: "match before; in the field Shift+Enter",
+		keys: with(key.ModShift, "N"), enabled: when(func(t *tab) bool { return t.HasMatches() }),
+		do: move(func(s *session.Session, now time.Time) { s.NextMatch(-1, now) })},
+	{id: "sql", section: findDo, name: "ask in SQL", keys: alone("Q"), enabled: when((*tab).hasDoc),
+		do: on((*tab).toggleSQL)},
+	{id: "run-sql", section: findDo, name: "run the SQL", keys: ctrl(key.NameReturn, key.NameEnter),
+		enabled: when((*tab).canRunSQL), do: (*Window).runSQL},
+
+	{id: "open", section: fileDo, name: "open a snapshot", keys: ctrl("O"), do: (*Window).chooseFile},
+	{id: "open-path", section: fileDo, name: "open by typing its path",
+		keys: with(key.ModShortcut|key.ModShift, "O"), do: (*Window).askPath},
+	{id: "paste", section: fileDo, name: "open the file whose path is on the clipboard", keys: ctrl("V"),
+		do: (*Window).paste},
+	{id: "reload", section: fileDo, name: "read the file again", keys: ctrl("R"), enabled: when((*tab).hasDoc),
+		do: on(func(t *tab, _ giolayout.Context) { t.Load() })},
+	{id: "picture", section: fileDo, name: "save the picture, PNG or SVG", keys: ctrl("E"),
+		enabled: when((*tab).hasDoc), do: (*Window).savePicture},
+	{id: "close", section: fileDo, name: "close the file", keys: ctrl("W"), enabled: (*Window).hasFile,
+		do: all(func(all *session.Sessions) { all.Close(all.Active, all.Neighbour()) })},
+	{id: "close-others", section: fileDo, name: "close all other files", keys: with(key.ModShortcut|key.ModAlt, "W"),
+		enabled: (*Window).hasTabs, do: all((*session.Sessions).CloseOthers)},
+	{id: "reopen", section: fileDo, name: "open what was closed last", keys: with(key.ModShortcut|key.ModShift, "T"),
+		enabled: func(w *Window) bool { return w.sessions.CanReopen() }, do: all((*session.Sessions).Reopen)},
+	{id: "next-tab", section: fileDo, name: "next file", keys: with(key.ModCtrl, key.NameTab, key.NamePageDown),
+		enabled: (*Window).hasTabs, do: all(func(all *session.Sessions) { all.Step(1) })},
+	{id: "previous-tab", section: fileDo, name: "file before",
+		keys:    append(with(key.ModCtrl|key.ModShift, key.NameTab), with(key.ModCtrl, key.NamePageUp)...),
+		enabled: (*Window).hasTabs, do: all(func(all *session.Sessions) { all.Step(-1) })},
+
+	{id: "axis", section: showDo, name: "event order or time", keys: alone("M"), enabled: when((*tab).hasTime),
+		do: (*Window).switchAxis},
+	{id: "colour", section: showDo, name: "next meaning of the colours", keys: alone("C"),
+		enabled: when((*tab).hasDoc), do: (*Window).nextColour},
+	{id: "device", section: showDo, name: "next device", keys: alone("V"), enabled: when((*tab).hasDevices),
+		do: on(func(t *tab, _ giolayout.Context) { t.SetDevice((t.Doc.Stage.Device + 1) % len(t.Doc.Devices)) })},
+	{id: "framework", section: showDo, name: "hide or show framework frames", keys: alone("H"),
+		enabled: when((*tab).hasDoc), do: (*Window).toggleFramework},
+	{id: "panel", section: showDo, name: "hide or show the stack panel", keys: alone("B"),
+		enabled: when((*tab).hasDoc), do: (*Window).togglePanel},
+	{id: "theme", section: showDo, name: "dark or light", keys: alone("L"), do: (*Window).switchTheme},
+	{id: "fullscreen", section: showDo, name: "full screen", keys: alone(key.NameF11), do: (*Window).fullScreen},
+	{id: "annotations", section: showDo, name: "filter the annotations", keys: with(key.ModShift, "A"),
+		enabled: when((*tab).hasAnnotations), do: on((*tab).openFilter)},
+	{id: "all-annotations", section: showDo, name: "the framework's own annotations too", keys: alone("I"),
+		enabled: when((*tab).hasAnnotations),
+		do:      on(func(t *tab, _ giolayout.Context) { t.toggleAllAnnotations() })},
+	{id: "options", section: showDo, name: "limits, model, entries to draw", keys: alone(","),
+		do: (*Window).openOptions},
+	{id: "help", section: showDo, name: "this sheet", keys: alone("?", key.NameF1), hint: "all keys",
+		do: (*Window).toggleHelp},
+	{id: "recording", section: showDo, name: "how to record a snapshot", keys: alone(key.NameF2),
+		do: (*Window).toggleRecording},
+
+	{section: moveIn, gesture: "Scroll", name: "zoom in and out at the pointer", hint: "zoom"},
+	{section: moveIn, gesture: "Shift+scroll", name: "zoom the bytes; over the annotations: deeper levels"},
+	{section: moveIn, gesture: shortcutName() + "+scroll", name: "zoom both"},
+	{section: moveIn, gesture: "Drag", name: "pan; so does sideways scrolling", hint: "pan"},
+	{section: moveIn, gesture: shortcutName() + "+drag", name: "mark a part of the run and zoom into it"},
+	{section: moveIn, gesture: "Double-click", name: "fit the height to what is visible", hint: "fit height"},
+	{id: "whole", section: moveIn, name: "the whole run", keys: alone("0", key.NameHome), hint: "whole run",
+		enabled: when((*tab).hasDoc), do: move(func(s *session.Session, now time.Time) { s.Look(s.WholeView(), now) })},
+	{id: "fit", section: moveIn, name: "fit the height", keys: alone("F"), enabled: when((*tab).hasDoc),
+		do: move(func(s *session.Session, now time.Time) { s.Look(s.View.FitY(s.Timeline()), now) })},
+	{id: "zoom-in", section: moveIn, name: "zoom in", keys: alone("W", "+", "="), enabled: when((*tab).hasDoc),
+		do: on(func(t *tab, gtx giolayout.Context) { t.zoom(keyZoom, gtx.Now) })},
+	{id: "zoom-out", section: moveIn, name: "zoom out", keys: alone("S", "-"), enabled: when((*tab).hasDoc),
+		do: on(func(t *tab, gtx giolayout.Context) { t.zoom(1/keyZoom, gtx.Now) })},
+	{id: "left", section: moveIn, name: "pan left", keys: alone("A", key.NameLeftArrow),
+		enabled: when((*tab).hasDoc), do: pan(-keyPan, 0)},
+	{id: "right", section: moveIn, name: "pan right", keys: alone("D", key.NameRightArrow),
+		enabled: when((*tab).hasDoc), do: pan(keyPan, 0)},
+	{id: "up", section: moveIn, name: "pan up", keys: alone(key.NameUpArrow), enabled: when((*tab).hasDoc),
+		do: pan(0, keyPan)},
+	{id: "down", section: moveIn, name: "pan down", keys: alone(key.NameDownArrow), enabled: when((*tab).hasDoc),
+		do: pan(0, -keyPan)},
+	{id: "next-phase", section: moveIn, name: "next annotation", keys: alone("]"), enabled: when((*tab).hasPhases),
+		do: on(func(t *tab, gtx giolayout.Context) { t.goToAnnotation(1, gtx.Now) })},
+	{id: "previous-phase", section: moveIn, name: "annotation before", keys: alone("["),
+		enabled: when((*tab).hasPhases),
+		do:      on(func(t *tab, gtx giolayout.Context) { t.goToAnnotation(-1, gtx.Now) })},
+	{id: "back", section: moveIn, name: "back to the view before", keys: with(key.ModAlt, key.NameLeftArrow),
+		enabled: when((*tab).canBack), do: on(func(t *tab, _ giolayout.Context) { t.GoBack(1) })},
+	{id: "forward", section: moveIn, name: "forward again", keys: with(key.ModAlt, key.NameRightArrow),
+		enabled: when((*tab).canForward), do: on(func(t *tab, _ giolayout.Context) { t.GoBack(-1) })},
+}
+
+func (w *Window) hasFile() bool { return w.sessions.Active.Path != "" || w.hasTabs() }
+func (w *Window) hasTabs() bool { return len(w.sessions.All) > 1 }
+
+// commandByID finds a command; it is an error of the program to ask for another.
+func commandByID(id string) *command {
+	for i := range commands {
+		if commands[i].id == id {
+			return &commands[i]
+		}
+	}
+	panic("window: no command " + id)
+}
+
+// can reports whether a command is possible now.
+func (c *command) can(w *Window) bool { return c.do != nil && (c.enabled == nil || c.enabled(w)) }
+
+// keyOf returns how a command's key is written, "" if it has none.
+func keyOf(id string) string {
+	c := commandByID(id)
+	if len(c.keys) == 0 {
+		return ""
+	}
+	return c.keys[0].String()
+}
+
+// updateKeys runs the commands whose keys were pressed.
+func (w *Window) updateKeys(gtx giolayout.Context) {
+	t := w.tab()
+	typing := w.startPage.Path.Focused(gtx) || t.search.Focused(gtx) || t.sql.Focused(gtx) ||
+		t.lane.Filter.Focused(gtx) || w.sheet != nil && w.sheet.focused(w, gtx)
+	bound := boundKeys
+	if typing {
+		bound = boundTyping
+	}
+	for {
+		ev, ok := gtx.Event(bound.filters...)
+		if !ok {
+			return
+		}
+		e, ok := ev.(key.Event)
+		if !ok || e.State != key.Press {
+			continue
+		}
+		for _, b := range bound.keys {
+			if b.matches(e) && b.command.can(w) {
+				b.command.do(w, gtx)
+				break
+			}
+		}
+	}
+}
+
+// bound is a set of keys of commands with the filters that ask Gio for them.
+type bound struct {
+	keys    []boundKey
+	filters []event.Filter
+}
+
+// A boundKey is a command with one of its keys.
+type boundKey struct {
+	binding
+	command *command
+}
+
+// What the table gives does not change.
+var (
+	boundKeys, boundTyping = bind(false), bind(true)
+
+	helpTable = helpSections()
+	hints     = bottomHints()
+)
+
+// bind collects the keys of all commands; without those that type while a text field has the focus.
+func bind(typing bool) (b bound) {
+	for i := range commands {
+		for _, k := range commands[i].keys {
+			if !typing || !k.types() {
+				b.keys = append(b.keys, boundKey{k, &commands[i]})
+				b.filters = append(b.filters, key.Filter{Name: k.name, Required: k.mods, Optional: k.optional})
+			}
+		}
+	}
+	return b
+}
+
+// matches reports whether a key event is of this binding.
+func (b binding) matches(e key.Event) bool {
+	return e.Name == b.name && e.Modifiers&^b.optional == b.mods
+}
+
+// types reports whether the key types something, moves a caret, copies or pastes in a text field.
+func (b binding) types() bool {
+	if (b.name == "C" || b.name == "V") && b.mods == key.ModShortcut {
+		return true
+	}
+	return b.mods&^key.ModShift == 0 && b.name != key.NameEscape && !(len(b.name) > 1 && b.name[0] == 'F')
+}
+
+func shortcutName() string {
+	if runtime.GOOS == "darwin" {
+		return "Cmd"
+	}
+	return "Ctrl"
+}
+
+// keyNames are the names of keys that Gio writes as signs that fonts may lack.
+var keyNames = map[key.Name]string{
+	key.NameEscape: "Esc", key.NameReturn: "Enter", key.NameEnter: "Enter", key.NameHome: "Home", key.NameEnd: "End",
+	key.NamePageUp: "PgUp", key.NamePageDown: "PgDn", key.NameDeleteBackward: "Backspace", key.NameDeleteForward: "Del",
+	"-": "−",
+}
+
+// String returns the binding as people write it: "Ctrl+Shift+C".
+func (b binding) String() string {
+	var s string
+	if b.mods.Contain(key.ModShortcut) {
+		s += shortcutName() + "+"
+	} else if b.mods.Contain(key.ModCtrl) {
+		s += "Ctrl+"
+	}
+	if b.mods.Contain(key.ModAlt) {
+		s += "Alt+"
+	}
+	if b.mods.Contain(key.ModShift) {
+		s += "Shift+"
+	}
+	if n, ok := keyNames[b.name]; ok {
+		return s + n
+	}
+	return s + string(b.name)
+}
+
+// keysText is what the help sheet prints as the keys.
+func (c *command) keysText() string {
+	if c.gesture != "" {
+		return c.gesture
+	}
+	var names []string
+	for _, b := range c.keys {
+		// = is the same key as + on many keyboards, and there are two Enters.
+		if name := b.String(); b.name != "=" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, "  ")
+}
+
+// helpSections returns the table for the help sheet.
+func helpSections() []widgets.HelpSection {
+	var sections []widgets.HelpSection
+	for i := range commands {
+		c := &commands[i]
+		n := len(sections)
+		if n == 0 || sections[n-1].Title != c.section {
+			sections = append(sections, widgets.HelpSection{Title: c.section})
+			n++
+		}
+		sections[n-1].Rows = append(sections[n-1].Rows, kit.KeyHint{Key: c.keysText(), Text: c.name})
+	}
+	return sections
+}
+
+// bottomHints returns the most useful gestures, then keys.
+func bottomHints() []kit.KeyHint {
+	var gestures, keys []kit.KeyHint
+	for i := range commands {
+		switch c := &commands[i]; {
+		case c.hint == "":
+		case c.gesture != "":
+			gestures = append(gestures, kit.KeyHint{Key: c.gesture, Text: c.hint})
+		default:
+			keys = append(keys, kit.KeyHint{Key: c.keys[0].String(), Text: c.hint})
+		}
+	}
+	return append(gestures, keys...)
+}

@@ -1,0 +1,81 @@
+package window
+
+import (
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gioui.org/io/key"
+	"gioui.org/io/transfer"
+
+	"strata/app/options"
+	"strata/app/platform"
+)
+
+// TestHoverSaysWhatADropWillDo as soon as the source tells what it holds.
+func TestHoverSaysWhatADropWillDo(t *testing.T) {
+	d := drive(t, options.Options{Device: options.AnyDevice})
+	folder := t.TempDir()
+	for _, c := range []struct {
+		paths []string
+		want  string
+	}{
+		{nil, "Drop to open"},
+		{[]string{"/runs/run_rank0.pickle"}, "Open run_rank0.pickle"},
+		{make([]string, 8), "Open 8 snapshots"},
+		{[]string{folder}, "Open the snapshots in " + filepath.Base(folder)},
+	} {
+		d.FromSystem(platform.Event{Kind: platform.Hover, Paths: c.paths})
+		d.until(c.want, func() bool { return d.drag.over && d.drag.text == c.want })
+	}
+	d.FromSystem(platform.Event{Kind: platform.Leave})
+	d.draw()
+	if d.drag.over {
+		t.Fatal("the curtain stays")
+	}
+}
+
+// TestPaste: Ctrl+V opens the file whose path or URL is on the clipboard, but
+// in a text field it is the field's.
+func TestPaste(t *testing.T) {
+	d := drive(t, options.Options{Device: options.AnyDevice})
+	abs, err := filepath.Abs(devices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paste := func(text string) {
+		t.Helper()
+		d.press("V", key.ModShortcut)
+		if !d.router.ClipboardRequested() {
+			t.Fatal("nothing asks for the clipboard")
+		}
+		d.router.Queue(transfer.DataEvent{Type: "application/text", Open: func() io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }})
+		d.draw()
+	}
+	for _, text := range []string{abs, "file://" + filepath.ToSlash(abs) + "\r\n", "'" + abs + "'\n"} {
+		d.tab().Doc = nil
+		paste(text)
+		d.until(text+" is open", func() bool { return d.tab().Doc != nil || d.tab().Problem != nil })
+		if d.tab().Doc == nil || d.tab().Doc.Path != abs {
+			t.Fatalf("%q opened %v", text, d.tab().Problem)
+		}
+	}
+	open := d.tab().Doc
+	paste("no path at all")
+	if d.tab().Loading != nil || d.tab().Doc != open || d.tab().Notice != "The clipboard holds no path of a file" {
+		t.Errorf("other text: %q", d.tab().Notice)
+	}
+	d.askPath(d.gtx())
+	d.draw()
+	d.draw()
+	d.press("V", key.ModShortcut)
+	if d.tab().Loading != nil {
+		t.Error("pasted into a field it opened something")
+	}
+	d.router.Queue(transfer.DataEvent{Type: "application/text", Open: func() io.ReadCloser { return io.NopCloser(strings.NewReader("/x y")) }})
+	d.draw()
+	if got := d.path.Field.Text(); got != "/x y" {
+		t.Errorf("the field holds %q", got)
+	}
+}

@@ -1,0 +1,259 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"gioui.org/io/clipboard"
+	"gioui.org/io/transfer"
+	giolayout "gioui.org/layout"
+
+	"strata/app/files"
+	"strata/app/platform"
+	"strata/app/session"
+	"strata/layout/units"
+	"strata/widgets"
+)
+
+// dialogs are the system's file dialogs, those of a platform.Platform.
+type dialogs interface {
+	OpenDialog(context.Context, platform.Dialog) ([]string, error)
+	SaveDialog(context.Context, platform.Dialog) (string, error)
+}
+
+// chooseFile shows the system's dialog, or a field for the path where there is none.
+func (w *Window) chooseFile(giolayout.Context) {
+	dialog := platform.Dialog{Title: "Open a CUDA memory snapshot", Filters: platform.Snapshots(), Multiple: true,
+		Folder: w.lastFolder()}
+	w.dialog(func(ctx context.Context) (func(), error) {
+		paths, err := w.dialogs.OpenDialog(ctx, dialog)
+		return func() { w.sessions.Open(paths...) }, err
+	}, &pathSheet{})
+}
+
+// chooseTarget asks where to write something and then calls write with an absolute path. A file of that name may be
+// replaced, the user has been asked. name is the file name that is offered; its extension is added to a name without
+// one.
+func (w *Window) chooseTarget(title, name string, filters []platform.Filter, write func(path string)) {
+	dialog := platform.Dialog{Title: title, Name: name, Filters: filters, Folder: w.lastFolder()}
+	w.path.Field.SetText(filepath.Join(dialog.Folder, name))
+	w.dialog(func(ctx context.Context) (func(), error) {
+		path, err := w.dialogs.SaveDialog(ctx, dialog)
+		return func() {
+			if path != "" {
+				write(path)
+			}
+		}, err
+	}, &pathSheet{title: title, verb: "Save", write: write})
+}
+
+// dialog shows one dialog at a time and does what the answer asks for. Where there is no dialog, a sheet asks instead.
+func (w *Window) dialog(show func(context.Context) (func(), error), instead *pathSheet) {
+	if w.choosing {
+		return
+	}
+	w.choosing = true
+	w.background().Go(func(ctx context.Context) func() {
+		act, err := show(ctx)
+		return func() {
+			w.choosing = false
+			switch {
+			case err == nil:
+				act()
+			case w.background().Context().Err() == nil:
+				instead.note = session.Sentence(err.Error())
+				w.sheet = instead
+			}
+		}
+	})
+}
+
+// lastFolder is where dialogs begin: in the folder of the file that is shown, else of the one opened last, else in the
+// home folder.
+func (w *Window) lastFolder() string {
+	if doc := w.sessions.Active.Doc; doc != nil && !doc.Sample {
+		if abs, err := filepath.Abs(doc.Path); err == nil {
+			return filepath.Dir(abs)
+		}
+	}
+	for _, path := range w.settings.Recent {
+		if info, err := os.Stat(filepath.Dir(path)); err == nil && info.IsDir() {
+			return filepath.Dir(path)
+		}
+	}
+	home, _ := os.UserHomeDir()
+	return home
+}
+
+// completePaths looks for what a path that is being typed may become.
+func (w *Window) completePaths() {
+	for _, f := range []*widgets.PathField{&w.startPage.Path, &w.path.Field} {
+		text, wanted := f.Wants()
+		if !wanted {
+			continue
+		}
+		var patterns []string
+		if s, ok := w.sheet.(*pathSheet); !ok || s.write == nil || f == &w.startPage.Path {
+			patterns = platform.Snapshots()[0].Patterns
+		}
+		w.background().Go(func(context.Context) func() {
+			paths := files.Completions(text, patterns)
+			return func() { f.Suggest(text, paths) }
+		})
+	}
+}
+
+// A drag is files that are held over the window.
+type drag struct {
+	over  bool
+	paths []string // nil where the source tells them only after the drop
+	text  string   // what dropping them will do
+}
+
+// FromSystem takes what the desktop does with files. It may be called on any goroutine.
+func (w *Window) FromSystem(e platform.Event) {
+	w.background().Post(func() {
+		if e.Kind != platform.Hover {
+			w.drag = drag{}
+		}
+		switch e.Kind {
+		case platform.Hover:
+			w.dragOver(e.Paths)
+		case platform.Drop, platform.Open:
+			w.sessions.Open(e.Paths...)
+		case platform.Failed:
+			w.tab().Problem = &session.Problem{Title: "The dropped file could not be taken",
+				What: session.Sentence(e.Err.Error())}
+		}
+	})
+}
+
+// dragOver shows what dropping files will do.
+func (w *Window) dragOver(paths []string) {
+	if w.drag.over && slices.Equal(w.drag.paths, paths) {
+		return
+	}
+	w.drag = drag{over: true, paths: paths, text: dropText(paths, false)}
+	if len(paths) != 1 {
+		return
+	}
+	w.background().Go(func(context.Context) func() { // a folder of a network may take its time to say so
+		if info, err := os.Stat(paths[0]); err != nil || !info.IsDir() {
+			return nil
+		}
+		return func() {
+			if w.drag.over && slices.Equal(w.drag.paths, paths) {
+				w.drag.text = dropText(paths, true)
+			}
+		}
+	})
+}
+
+// dropText says what dropping files will do.
+func dropText(paths []string, folder bool) string {
+	switch {
+	case len(paths) == 0:
+		return "Drop to open"
+	case len(paths) > 1:
+		return "Open " + units.Count(int64(len(paths))) + " snapshots"
+	case folder:
+		return "Open the snapshots in " + filepath.Base(paths[0])
+	}
+	return "Open " + filepath.Base(paths[0])
+}
+
+// paste asks for what is on the clipboard; it comes to takePasted in a later frame.
+func (w *Window) paste(gtx giolayout.Context) { gtx.Execute(clipboard.ReadCmd{Tag: w}) }
+
+// maxPasted is how much of the clipboard's text is read, in bytes.
+const maxPasted = 1 << 20
+
+// takePasted opens the files whose paths were on the clipboard.
+func (w *Window) takePasted(gtx giolayout.Context) {
+	for {
+		ev, ok := gtx.Event(transfer.TargetFilter{Target: w, Type: "application/text"})
+		if !ok {
+			return
+		}
+		e, ok := ev.(transfer.DataEvent)
+		if !ok {
+			continue
+		}
+		r := e.Open()
+		data, err := io.ReadAll(io.LimitReader(r, maxPasted))
+		_ = r.Close()
+		if paths := platform.ParseText(string(data)); err == nil && len(paths) > 0 {
+			w.sessions.Open(paths...)
+		} else {
+			w.tab().Say("The clipboard holds no path of a file")
+		}
+	}
+}
+
+// recentFiles are the files that were open before, as far as they have been examined.
+type recentFiles struct {
+	files   []widgets.RecentFile
+	changed bool // an open menu does not show it yet
+}
+
+func newRecent(path string) widgets.RecentFile {
+	return widgets.RecentFile{Path: path, Name: filepath.Base(path), Folder: files.ShortFolder(path)}
+}
+
+// listRecent returns the files of the settings, with what is known of them.
+func (w *Window) listRecent() []widgets.RecentFile {
+	known := w.recent.files
+	same := func(f widgets.RecentFile, path string) bool { return f.Path == path }
+	if slices.EqualFunc(known, w.settings.Recent, same) {
+		return known
+	}
+	w.recent.files = make([]widgets.RecentFile, len(w.settings.Recent))
+	for i, path := range w.settings.Recent {
+		w.recent.files[i] = newRecent(path)
+		if at := slices.IndexFunc(known, func(f widgets.RecentFile) bool { return f.Path == path }); at >= 0 {
+			w.recent.files[i] = known[at]
+		}
+	}
+	return w.recent.files
+}
+
+// examineRecent finds the sizes of the recent files. A disk of another machine may take its time.
+func (w *Window) examineRecent() {
+	paths := slices.Clone(w.settings.Recent)
+	if len(paths) == 0 {
+		return
+	}
+	w.background().Go(func(ctx context.Context) func() {
+		found := make([]widgets.RecentFile, len(paths))
+		for i, path := range paths {
+			found[i] = newRecent(path)
+			switch info, err := os.Stat(path); {
+			case err == nil && !info.IsDir():
+				found[i].Size = units.Bytes(info.Size())
+			case errors.Is(err, fs.ErrNotExist):
+				found[i].Missing = true
+			}
+			if ctx.Err() != nil {
+				return nil
+			}
+		}
+		return func() { w.recent = recentFiles{found, true} } // listRecent keeps them to the settings
+	})
+}
+
+// opened puts a file first among the recent ones.
+func (w *Window) opened(path string) {
+	w.settings.AddRecent(path)
+	w.examineRecent()
+	w.save()
+}
+
+func (w *Window) forgetRecent() {
+	w.settings.Recent = nil
+	w.save()
+}

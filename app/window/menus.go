@@ -1,0 +1,240 @@
+package window
+
+import (
+	"cmp"
+	"image"
+	"image/color"
+	"slices"
+
+	giolayout "gioui.org/layout"
+
+	"strata/app/session"
+	"strata/layout/capacity"
+	"strata/layout/units"
+	"strata/render/colour"
+	"strata/widgets"
+	"strata/widgets/kit"
+)
+
+// fileMenu is the owner of the file menu, which changes while it is open.
+const fileMenu = "file"
+
+// item is a menu's line for a command.
+func (w *Window) item(id, text string) kit.MenuItem {
+	c := commandByID(id)
+	return kit.MenuItem{Text: text, Detail: keyOf(id), Disabled: !c.can(w), Do: func(gtx giolayout.Context) {
+		if c.can(w) {
+			c.do(w, gtx)
+		}
+	}}
+}
+
+// choice is a menu's line for a value.
+func choice(text, detail string, ticked bool, do func()) kit.MenuItem {
+	return kit.MenuItem{Text: text, Detail: detail, Ticked: ticked, Do: func(giolayout.Context) { do() }}
+}
+
+var rule = kit.MenuItem{Rule: true}
+
+func heading(text string) kit.MenuItem { return kit.MenuItem{Heading: true, Text: text} }
+
+func (w *Window) fileMenu() []kit.MenuItem {
+	items := []kit.MenuItem{
+		w.item("open", "Open…"), w.item("open-path", "Open by path…"), w.item("reload", "Read again"),
+		w.item("picture", "Save the picture…"), w.item("sql", "Ask in SQL"),
+		rule, w.item("close", "Close"), w.item("close-others", "Close all others"),
+		w.item("reopen", "Open the last closed again"), w.item("next-tab", "Next file"),
+		w.item("previous-tab", "File before"),
+		rule, w.item("recording", "How to record a snapshot"),
+	}
+	recent := w.listRecent()
+	if len(recent) > 0 {
+		items = append(items, rule, heading("Recent"))
+	}
+	for _, f := range recent {
+		item := choice(f.Name, f.Size, false, func() { w.sessions.Open(f.Path) })
+		item.Note = f.Folder
+		if f.Missing {
+			item.Detail = "missing"
+		}
+		items = append(items, item)
+	}
+	if len(recent) > 0 {
+		items = append(items, choice("Forget these files", "", false, w.forgetRecent))
+	}
+	return items
+}
+
+func (t *tab) deviceMenu() []kit.MenuItem {
+	doc := t.Doc
+	var items []kit.MenuItem
+	for i, d := range doc.Devices {
+		detail := units.ShortCount(d.Events.Len()) + " events"
+		if d.Events.Len() == 0 {
+			detail = units.Plural(int64(len(d.Segments)), "segment")
+		}
+		items = append(items, choice(session.DeviceName(d), detail, i == doc.Stage.Device, func() {
+			if t.Doc == doc {
+				t.SetDevice(i)
+			}
+		}))
+	}
+	return items
+}
+
+// legendLimit is how many colours the menu explains.
+const legendLimit = 12
+
+func (w *Window) colourMenu(t *tab) []kit.MenuItem {
+	items := []kit.MenuItem{heading("Colour means")}
+	for _, m := range colour.Modes() {
+		items = append(items, choice(m.String(), "", m == w.opt.Colour, func() { w.setColour(m) }))
+	}
+	title, legend := legendShown(t.Doc.Stage.Colouring)
+	if title == "" {
+		return items
+	}
+	items = append(items, rule, heading(title))
+	for _, e := range legend {
+		c := color.NRGBA(e.Colour) // opaque: the same
+		items = append(items, kit.MenuItem{Text: e.Label, Detail: units.Bytes(e.Bytes), Swatch: &c, Legend: true})
+	}
+	return items
+}
+
+// legendShown returns what the menu explains of a legend, and the heading. Of a long legend it is what holds the most
+// bytes, in the legend's order: a ramp goes from least to most, and its end is what fills the picture.
+func legendShown(c *colour.Colouring) (string, []colour.LegendEntry) {
+	legend := c.Legend
+	switch {
+	case len(legend) == 0 && c.Mode != colour.ByAllocation:
+		return "", nil
+	case c.Mode == colour.ByAllocation:
+		return "Blocks that touch differ; it means nothing else", nil
+	case len(legend) <= legendLimit:
+		return "Bytes allocated in the whole run", legend
+	}
+	indexes := make([]int, len(legend))
+	for i := range indexes {
+		indexes[i] = i
+	}
+	slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(legend[b].Bytes, legend[a].Bytes) })
+	indexes = indexes[:legendLimit]
+	slices.Sort(indexes)
+	shown := make([]colour.LegendEntry, legendLimit)
+	for i, at := range indexes {
+		shown[i] = legend[at]
+	}
+	return "The largest, by bytes allocated in the whole run", shown
+}
+
+func (w *Window) settingsMenu(t *tab) []kit.MenuItem {
+	theme := func(name, text string) kit.MenuItem {
+		return choice(text, "", w.themeName() == name, func() { w.setTheme(name) })
+	}
+	ticked := func(id, text string, on bool) kit.MenuItem {
+		item := w.item(id, text)
+		item.Ticked = on
+		return item
+	}
+	gpu, entries := "none", "all"
+	if w.opt.GPU.Bytes > 0 {
+		gpu = w.opt.GPU.Name
+	}
+	if w.opt.MaxEntries > 0 {
+		entries = units.Count(int64(w.opt.MaxEntries))
+	}
+	return []kit.MenuItem{
+		heading("Theme"), theme("system", "As the desktop"), theme("dark", "Dark"), theme("light", "Light"),
+		rule,
+		ticked("panel", "Stack panel", !w.settings.StackHidden),
+		ticked("framework", "Hide framework frames", !w.settings.ShowFramework),
+		ticked("all-annotations", "The framework's own annotations", t.Annotations().All),
+		w.item("annotations", "Filter the annotations…"),
+		rule,
+		choice("Line at the memory of a GPU…", gpu, false, func() { w.menu.OpenLeft("gpu", w.settingsAt, w.gpuMenu()) }),
+		choice("Draw at most…", entries, false, func() { w.menu.OpenLeft("entries", w.settingsAt, w.entriesMenu()) }),
+		w.item("options", "Limits, model, entries…"),
+		choice("Keep what was read, to open it faster", "", !w.opt.NoCache, func() { w.opt.NoCache = !w.opt.NoCache }),
+		rule,
+		w.item("help", "Keys and gestures"), w.item("recording", "How to record a snapshot"),
+	}
+}
+
+// gpuMenu lists the GPUs that are known.
+func (w *Window) gpuMenu() []kit.MenuItem {
+	now := w.opt.GPU
+	items := []kit.MenuItem{choice("No line", "", now.Bytes == 0, func() { w.setCapacity(capacity.Capacity{}) })}
+	for _, g := range capacity.Known() {
+		c := g.Capacity()
+		items = append(items, choice(g.Name, units.Bytes(c.Bytes), now == c, func() { w.setCapacity(c) }))
+	}
+	return items
+}
+
+// entriesMenu offers how many allocations to draw.
+func (w *Window) entriesMenu() []kit.MenuItem {
+	now := w.opt.MaxEntries
+	offered := []int{0, 1000, 10_000, 100_000}
+	if !slices.Contains(offered, now) {
+		offered = append(offered, now)
+	}
+	var items []kit.MenuItem
+	for _, n := range offered {
+		text := "All allocations"
+		if n > 0 {
+			text = "The " + units.Count(int64(n)) + " largest"
+		}
+		items = append(items, choice(text, "", n == now, func() { w.sessions.SetEntries(n) }))
+	}
+	return items
+}
+
+// tabsMenu lists all tabs.
+func (w *Window) tabsMenu() []kit.MenuItem {
+	var items []kit.MenuItem
+	for i, in := range w.tabInfos() {
+		s := w.sessions.All[i]
+		item := choice(in.Name, "", s == w.sessions.Active, func() {
+			if w.sessions.Holds(s) {
+				w.sessions.Activate(s)
+			}
+		})
+		item.Note = in.Folder
+		if in.State != widgets.TabReady {
+			item.Detail = in.State.String()
+		}
+		items = append(items, item)
+	}
+	return append(items, rule, w.item("close", "Close this file"), w.item("close-others", "Close all others"),
+		w.item("reopen", "Open the last closed again"))
+}
+
+// contextMenu lists what can be done with an allocation.
+func (w *Window) contextMenu() []kit.MenuItem {
+	return []kit.MenuItem{
+		w.item("copy", "Copy the stack"), w.item("copy-details", "Copy the details"),
+		rule,
+		w.item("zoom-to", "Zoom to it"), w.item("show-pinned", "Bring it into view"),
+		w.item("same-site", "Find what the same line allocates"),
+	}
+}
+
+// openContext opens the menu of an allocation at the pointer, else at the button.
+func (w *Window) openContext(gtx giolayout.Context, t *tab) {
+	at, ok := t.timeline.Pointer()
+	if !ok {
+		w.openContextAtBar(gtx, t)
+		return
+	}
+	t.SQL.Picked = false // the menu's copy is the allocation's
+	origin := w.arrange(gtx, t).timeline.Min.Add(t.timeline.Plot().Min)
+	w.menu.Open("context", at.Add(origin), w.contextMenu())
+}
+
+// openContextAtBar opens it above the bottom bar's button.
+func (w *Window) openContextAtBar(gtx giolayout.Context, t *tab) {
+	t.SQL.Picked = false
+	bar := w.arrange(gtx, t).bottom
+	w.menu.OpenAbove("context", image.Pt(bar.Max.X, bar.Min.Y), w.contextMenu())
+}

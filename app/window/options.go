@@ -1,0 +1,179 @@
+package window
+
+import (
+	"strconv"
+	"strings"
+
+	"gioui.org/io/key"
+	giolayout "gioui.org/layout"
+
+	"strata/app/hub"
+	"strata/app/options"
+	"strata/app/session"
+	"strata/layout/capacity"
+	"strata/layout/units"
+	"strata/snapshot"
+	"strata/widgets"
+)
+
+// An optionsSheet is the sheet of what a snapshot does not say: limits, model, entries.
+type optionsSheet struct {
+	wrong [len(widgets.Choices{}.Text)]string // what is wrong with each field
+	ready bool                                // a field has been given the focus
+}
+
+// openOptions opens the sheet with what is chosen now.
+func (w *Window) openOptions(giolayout.Context) {
+	o := w.opt
+	c := widgets.Choices{Quantized: o.Quantized}
+	c.Text[widgets.FieldGPU] = o.GPU.Name
+	if o.Offset > 0 {
+		c.Text[widgets.FieldOffset] = strconv.FormatFloat(float64(o.Offset)/(1<<20), 'f', -1, 64)
+	}
+	if o.MaxEntries > 0 {
+		c.Text[widgets.FieldEntries] = strconv.Itoa(o.MaxEntries)
+	}
+	c.Text[widgets.FieldModel] = o.Model
+	if o.VocabSize > 0 {
+		c.Text[widgets.FieldVocab] = strconv.FormatInt(o.VocabSize, 10)
+	}
+	if m := o.Limits.Memory; m > 0 {
+		c.Text[widgets.FieldMemory] = strconv.FormatFloat(float64(m)/(1<<30), 'f', -1, 64) + "GiB"
+	}
+	w.options.Open(c)
+	w.sheet = &optionsSheet{}
+}
+
+func (s *optionsSheet) update(w *Window, gtx giolayout.Context) {
+	c, applied, closed := w.options.Update(gtx)
+	if applied {
+		closed = s.apply(w, c) || closed
+	}
+	if closed {
+		gtx.Execute(key.FocusCmd{})
+		w.sheet = nil
+	}
+}
+
+// apply takes what was chosen, all or nothing; it reports whether all of it could be read.
+func (s *optionsSheet) apply(w *Window, c widgets.Choices) bool {
+	s.wrong = [len(s.wrong)]string{}
+	for i := range c.Text {
+		c.Text[i] = strings.TrimSpace(c.Text[i])
+	}
+	// read calls parse for a field that is not empty.
+	read := func(field int, parse func(text string) error) {
+		if c.Text[field] == "" {
+			return
+		}
+		if err := parse(c.Text[field]); err != nil {
+			s.wrong[field] = session.Sentence(err.Error())
+		}
+	}
+	var gpu capacity.Capacity
+	var offset int64
+	var reading snapshot.Limits
+	read(widgets.FieldGPU, func(text string) (err error) {
+		if text != "none" {
+			gpu, err = capacity.Find(text)
+		}
+		return err
+	})
+	read(widgets.FieldOffset, func(text string) (err error) {
+		offset, err = options.ParseOffset(text)
+		return err
+	})
+	read(widgets.FieldModel, func(text string) error {
+		_, err := hub.ParseID(text)
+		return err
+	})
+	read(widgets.FieldMemory, func(text string) (err error) {
+		reading, err = options.ParseMemory(text)
+		return err
+	})
+	entries, ok := wholeNumber(c.Text[widgets.FieldEntries], 0)
+	if !ok {
+		s.wrong[widgets.FieldEntries] = "It is a number of allocations; empty or 0 for all."
+	}
+	vocab, ok := wholeNumber(c.Text[widgets.FieldVocab], 1)
+	if !ok {
+		s.wrong[widgets.FieldVocab] = "It is a number of tokens, such as 128256."
+	}
+	if s.wrong[widgets.FieldMemory] != "" {
+		s.wrong[widgets.FieldMemory] = "It is an amount such as 16GiB; empty for what suits the file."
+	}
+	if s.wrong != [len(s.wrong)]string{} {
+		return false
+	}
+	o := w.opt
+	o.Limits = reading
+	w.setCapacity(gpu)
+	w.sessions.SetOffset(offset)
+	w.sessions.SetEntries(int(entries))
+	model := c.Text[widgets.FieldModel]
+	if model != o.Model || vocab != o.VocabSize || c.Quantized != o.Quantized || w.sessions.Naming.Wrong != "" {
+		w.setModel(model, vocab, c.Quantized)
+	}
+	return true
+}
+
+// wholeNumber reads a number that may be written with separators; "" is 0.
+func wholeNumber(text string, least int64) (int64, bool) {
+	text = strings.NewReplacer(",", "", "_", "", " ", "").Replace(text)
+	if text == "" || text == "all" {
+		return 0, true
+	}
+	n, err := strconv.ParseInt(text, 10, 32)
+	return n, err == nil && n >= least
+}
+
+func (s *optionsSheet) draw(w *Window, gtx giolayout.Context) {
+	w.options.Layout(gtx, w.theme, s.notes(w))
+	if !s.ready {
+		s.ready = true
+		gtx.Execute(key.FocusCmd{Tag: w.options.Tag(widgets.FieldGPU)})
+	}
+}
+
+func (s *optionsSheet) focused(w *Window, gtx giolayout.Context) bool { return w.options.Focused(gtx) }
+
+// notes are what stands under the fields.
+func (s *optionsSheet) notes(w *Window) *widgets.OptionNotes {
+	o, naming := w.opt, &w.sessions.Naming
+	n := &widgets.OptionNotes{Wrong: s.wrong}
+	n.Note[widgets.FieldGPU] = "draws a line at its memory; the settings menu lists those that are known"
+	if o.GPU.Bytes > 0 {
+		n.Note[widgets.FieldGPU] = o.GPU.Label() + ": " + units.ExactBytes(o.GPU.Bytes)
+	}
+	n.Note[widgets.FieldOffset] = "added to every total, for memory that PyTorch does not manage"
+	n.Note[widgets.FieldEntries] = "the largest; the others are summed up in one band"
+	n.Note[widgets.FieldModel] = "names tensors by its dimensions; only its config.json is fetched"
+	switch {
+	case naming.Loading:
+		n.Note[widgets.FieldModel] = "reading " + o.Model + " …"
+	case naming.Wrong != "" && n.Wrong[widgets.FieldModel] == "":
+		n.Wrong[widgets.FieldModel] = naming.Wrong
+	case naming.Known.ID != "":
+		n.Note[widgets.FieldModel] = modelText(naming.Known)
+	}
+	n.Note[widgets.FieldVocab] = "in place of the model's own"
+	n.Note[widgets.FieldMemory] = "what reading a file may take at most, from the next file on"
+	return n
+}
+
+// modelText returns a model's dimensions as text.
+func modelText(m hub.Model) string {
+	text := m.From.String()
+	for _, d := range []struct {
+		name string
+		n    int64
+	}{
+		{"h", m.Hidden}, {"i", m.Intermediate}, {"v", m.Vocab}, {"heads", m.Heads}, {"key/value heads", m.KVHeads},
+		{"experts", m.Experts},
+	} {
+		if d.n > 0 {
+			text += "  ·  " + d.name + " = " + units.Count(d.n)
+		}
+	}
+	return text
+}

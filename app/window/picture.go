@@ -1,0 +1,82 @@
+package window
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	giolayout "gioui.org/layout"
+
+	"strata/app/atomicfile"
+	"strata/app/platform"
+	"strata/app/session"
+	"strata/render/picture"
+	"strata/widgets"
+)
+
+// pictureWidth is how many pixels a saved picture has at least.
+const pictureWidth = 1600
+
+// savePicture asks where to and writes what the timeline shows: the view as it is now, whatever happens to it
+// meanwhile.
+func (w *Window) savePicture(gtx giolayout.Context) {
+	t := w.tab()
+	timeline, v, opt, snapshot := t.Timeline(), t.View, w.pictureOptions(gtx, t), t.Doc.Path
+	name := widgets.Stem(t.Doc.Name()) + ".png"
+	filters := []platform.Filter{{Name: "PNG picture", Patterns: []string{"*.png"}}, {Name: "SVG picture", Patterns: []string{"*.svg"}}}
+	w.chooseTarget("Save the picture, as .png or .svg", name, filters, func(path string) {
+		w.background().Go(func(ctx context.Context) func() {
+			err := checkPictureName(path, snapshot)
+			if err == nil {
+				err = atomicfile.Write(ctx, path, func(out *bufio.Writer) error {
+					return picture.Write(ctx, out, picture.IsSVG(path), timeline, v, opt)
+				})
+			}
+			return func() {
+				if s := w.sessions.Active; err != nil {
+					s.Problem = &session.Problem{Title: "The picture was not saved", What: session.Sentence(err.Error())}
+				} else {
+					s.Say("Picture saved: " + path)
+				}
+			}
+		})
+	})
+}
+
+// checkPictureName says what is wrong with a name for a picture.
+func checkPictureName(path, snapshot string) error {
+	name := filepath.Base(path)
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case ext != ".png" && ext != ".svg":
+		return errors.New(name + ": pictures are written as PNG or SVG; let its name end in .png or .svg")
+	case atomicfile.Same(path, snapshot):
+		return errors.New(name + " is the snapshot itself; give the picture another name")
+	}
+	return nil
+}
+
+// pictureOptions are those of a picture in the proportions of the timeline, with all that is marked in it.
+func (w *Window) pictureOptions(gtx giolayout.Context, t *tab) picture.Options {
+	st, plot := t.Doc.Stage, t.timeline.Plot()
+	width := max(plot.Max.X+gtx.Dp(16), gtx.Dp(320))
+	height := max(plot.Dy()+gtx.Dp(64)+t.lane.Height(gtx, st.Lane), gtx.Dp(200))
+	scale := max(1, pictureWidth/float64(width))
+	within := func(px int) int { return max(picture.MinSize, min(int(float64(px)*scale), picture.MaxSize)) }
+	opt := picture.Options{
+		W: within(width), H: within(height), Scale: float64(gtx.Metric.PxPerDp) * scale,
+		Palette: session.Palette(w.theme.Dark), Colouring: t.Colouring(),
+		Title: t.Doc.Name() + " · " + session.DeviceName(t.Doc.Device()),
+		Limit: w.opt.GPU.Bytes, LimitLabel: w.opt.GPU.Label(), Offset: w.opt.Offset,
+		Outlined: true, Pinned: t.Pinned, Hovered: t.hovered,
+	}
+	if len(st.Lane.Phases.All) > 0 {
+		opt.Phases = st.Lane.Phases
+	}
+	if r := t.Matches(); r != nil {
+		axis := t.View.Axis
+		opt.Curve = func(x0, x1 float64) int64 { return r.Column(axis, x0, x1) }
+	}
+	return opt
+}

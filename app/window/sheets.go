@@ -1,0 +1,157 @@
+package window
+
+import (
+	"os"
+	"path/filepath"
+
+	"gioui.org/io/key"
+	giolayout "gioui.org/layout"
+
+	"strata/app/platform"
+	"strata/app/session"
+	"strata/widgets"
+)
+
+// A sheet lies over the window. At most one is open: Window.sheet.
+type sheet interface {
+	// update reads what the user did.
+	update(*Window, giolayout.Context)
+	draw(*Window, giolayout.Context)
+	// focused reports whether one of its text fields has the focus.
+	focused(*Window, giolayout.Context) bool
+}
+
+// closeSheet closes the sheet that is open.
+func (w *Window) closeSheet(gtx giolayout.Context) {
+	if w.sheet.focused(w, gtx) {
+		gtx.Execute(key.FocusCmd{}) // letters are commands again
+	}
+	w.sheet = nil
+}
+
+// toggleSheet opens a sheet in the place of any other, or closes it.
+func (w *Window) toggleSheet(s sheet) {
+	if w.sheet == s {
+		s = nil
+	}
+	w.sheet = s
+}
+
+// helpSheet is the sheet of keys and gestures.
+type helpSheet struct{}
+
+func (w *Window) toggleHelp(giolayout.Context) { w.toggleSheet(helpSheet{}) }
+
+func (helpSheet) update(w *Window, gtx giolayout.Context) {
+	switch closed, record := w.help.Update(gtx); {
+	case record:
+		w.sheet = recordingSheet{}
+	case closed:
+		w.closeSheet(gtx)
+	}
+}
+
+func (helpSheet) draw(w *Window, gtx giolayout.Context) {
+	w.help.Layout(gtx, w.theme, helpTable, keyOf("recording"))
+}
+
+func (helpSheet) focused(*Window, giolayout.Context) bool { return false }
+
+// recordingSheet is the page on how to record a snapshot.
+type recordingSheet struct{}
+
+func (w *Window) toggleRecording(giolayout.Context) { w.toggleSheet(recordingSheet{}) }
+
+func (recordingSheet) update(w *Window, gtx giolayout.Context) {
+	code, closed := w.recording.Update(gtx)
+	if code != "" {
+		w.toClipboard(gtx, code, "Copied")
+	}
+	if closed {
+		w.closeSheet(gtx)
+	}
+}
+
+func (recordingSheet) draw(w *Window, gtx giolayout.Context) { w.recording.Layout(gtx, w.theme) }
+
+func (recordingSheet) focused(*Window, giolayout.Context) bool { return false }
+
+// findingsSheet is what the reader and the layout noticed in the document that is shown.
+type findingsSheet struct{}
+
+func (findingsSheet) update(w *Window, gtx giolayout.Context) {
+	if w.findings.Update(gtx) {
+		w.closeSheet(gtx)
+	}
+}
+
+func (findingsSheet) draw(w *Window, gtx giolayout.Context) {
+	w.findings.Layout(gtx, w.theme, w.sessions.Active.Findings())
+}
+
+func (findingsSheet) focused(*Window, giolayout.Context) bool { return false }
+
+// A pathSheet asks for a path, where the system has no dialog or the user would rather type.
+type pathSheet struct {
+	title, verb string
+	note        string
+	write       func(path string) // what to do with a file to write; nil where one is to be opened
+	warned      string            // the file that exists already, which the user has been told of
+	ready       bool              // the field has been given the focus
+}
+
+func (w *Window) askPath(giolayout.Context) { w.sheet = &pathSheet{} }
+
+func (p *pathSheet) update(w *Window, gtx giolayout.Context) {
+	path, given, closed := w.path.Update(gtx)
+	if closed || given && p.take(w, path) {
+		w.closeSheet(gtx)
+	}
+}
+
+// take takes a path from the field; it reports false where another one is needed.
+func (p *pathSheet) take(w *Window, path string) bool {
+	path = typedPath(path)
+	if p.write == nil {
+		w.sessions.Open(path)
+		return true
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		p.note = session.Sentence(err.Error())
+		return false
+	}
+	info, err := os.Lstat(abs)
+	switch {
+	case err == nil && info.IsDir():
+		p.note = "That is a folder. Add the name of the file."
+		return false
+	case err == nil && p.warned != abs:
+		p.warned = abs
+		p.note = "There is a file of that name already. Press " + p.verb + " again to replace it."
+		return false
+	}
+	p.write(abs)
+	return true
+}
+
+func (p *pathSheet) draw(w *Window, gtx giolayout.Context) {
+	w.path.Layout(gtx, w.theme, widgets.PathLook{Title: p.title, Verb: p.verb, Note: p.note})
+	if !p.ready {
+		p.ready = true
+		gtx.Execute(key.FocusCmd{Tag: w.path.Field.Tag()})
+	}
+}
+
+func (p *pathSheet) focused(w *Window, gtx giolayout.Context) bool { return w.path.Field.Focused(gtx) }
+
+// typedPath returns the path that somebody meant who typed or pasted it: perhaps as a URL, in quotes, or below ~.
+func typedPath(text string) string {
+	if paths := platform.ParseText(text); len(paths) == 1 {
+		return paths[0]
+	}
+	if n := len(text); n > 2 && text[0] == text[n-1] && (text[0] == '"' || text[0] == '\'') {
+		return text[1 : n-1] // of a path below the current folder
+	}
+	return text
+}

@@ -1,0 +1,235 @@
+package window
+
+import (
+	"image"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gioui.org/io/key"
+	giolayout "gioui.org/layout"
+	"gioui.org/op"
+
+	"strata/app/platform"
+	"strata/app/session"
+	"strata/layout/query"
+	"strata/widgets"
+	"strata/widgets/kit"
+)
+
+// toggleSQL opens or closes the drawer.
+func (t *tab) toggleSQL(gtx giolayout.Context) {
+	t.sqlOpen = !t.sqlOpen
+	if t.sqlOpen {
+		gtx.Execute(key.FocusCmd{Tag: t.sql.Tag()})
+		return
+	}
+	gtx.Execute(key.FocusCmd{})
+}
+
+// runSQL runs what the editor holds, and remembers it.
+func (w *Window) runSQL(giolayout.Context) {
+	t := w.tab()
+	if text := t.sql.Text(); strings.TrimSpace(text) != "" {
+		w.settings.AddQuery(text)
+		w.save()
+		t.RunSQL(text)
+	}
+}
+
+// runText puts a query into the editor and runs it.
+func (w *Window) runText(gtx giolayout.Context, text string) {
+	w.tab().sql.SetText(text)
+	w.runSQL(gtx)
+}
+
+// showAnswer brings the table up to date with the answers of the session.
+func (t *tab) showAnswer() {
+	an := t.SQL.Current()
+	if an != t.answer {
+		t.answer = an
+		if an == nil {
+			t.sql.Table.Show(nil)
+		} else {
+			t.sql.Table.Show(&an.Answer)
+		}
+	}
+	if an != nil {
+		t.sql.Table.Order = an.Order
+	}
+}
+
+// updateSQL reads what the user did in the drawer.
+func (w *Window) updateSQL(gtx giolayout.Context, t *tab, r *panelRects) {
+	t.showAnswer()
+	if !t.sqlOpen {
+		return
+	}
+	e := t.sql.Update(gtx)
+	switch {
+	case e.Run:
+		w.runSQL(gtx)
+	case e.Cancel:
+		t.CancelSQL()
+	case e.Close:
+		t.toggleSQL(gtx)
+	case e.Menu != widgets.NoSQLMenu:
+		w.menu.OpenAbove("sql", r.sql.Min.Add(e.At), w.sqlMenu(t, e.Menu))
+	case e.Copy:
+		w.copyAnswer(gtx, t)
+	case e.Export:
+		w.exportAnswer(t)
+	}
+	if e.Edited {
+		t.SQL.Wrong = nil
+	}
+	if e.Table.Asked && t.answer != nil {
+		cell := image.Pt(e.Table.MenuCol, e.Table.MenuRow)
+		w.menu.Open("sql", r.sql.Min.Add(e.Table.At), w.cellMenu(t, cell))
+	}
+	if e.Table.Sort >= 0 {
+		t.SortAnswer(e.Table.Sort)
+	}
+	if an := t.answer; e.Table.Row >= 0 && an != nil && e.Table.Row < len(an.Targets) {
+		gtx.Execute(key.FocusCmd{})
+		t.GoTo(an.Targets[e.Table.Row], gtx.Now)
+		t.SQL.Picked = true
+	}
+}
+
+// sqlState is what the drawer shows.
+func (t *tab) sqlState(gtx giolayout.Context) *widgets.SQLState {
+	t.showAnswer()
+	q := &t.SQL
+	s := &widgets.SQLState{Running: q.Running(), Offset: -1, Results: len(q.Answers), Shown: q.Shown, Sorted: -1,
+		Note: q.Note(gtx.Now), RunKey: keyOf("run-sql"), CloseKey: keyOf("sql")}
+	if an := t.answer; an != nil {
+		s.Sorted, s.Down, s.Rows = an.Sorted, an.Down, len(an.Rows)
+	}
+	if q.Wrong != nil {
+		s.Problem, s.Offset = q.Wrong.Error(), q.Wrong.Offset
+	}
+	if q.Running() {
+		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(progressEvery)})
+	}
+	return s
+}
+
+// sqlMenu is what a menu of the drawer offers.
+func (w *Window) sqlMenu(t *tab, m widgets.SQLMenu) []kit.MenuItem {
+	var items []kit.MenuItem
+	run := func(name, text string) kit.MenuItem {
+		return kit.MenuItem{Text: name, Do: func(gtx giolayout.Context) { w.runText(gtx, text) }}
+	}
+	list := func(texts []string, none string) {
+		for _, text := range texts {
+			items = append(items, kit.MenuItem{Text: oneLine(text), Do: func(gtx giolayout.Context) {
+				t.sql.SetText(text)
+				gtx.Execute(key.FocusCmd{Tag: t.sql.Tag()})
+			}})
+		}
+		if len(texts) == 0 {
+			items = append(items, kit.MenuItem{Text: none, Disabled: true})
+		}
+	}
+	switch m {
+	case widgets.ExamplesMenu:
+		for _, e := range session.Examples {
+			items = append(items, run(e.Name, e.SQL))
+		}
+		items = append(items, rule, heading("Tables"))
+		for _, table := range t.Database().Tables() {
+			item := run(table.Name, session.TableSQL(&table))
+			item.Note = table.Doc
+			items = append(items, item)
+		}
+	case widgets.HistoryMenu:
+		list(w.settings.SQLHistory, "Nothing was run yet")
+	case widgets.SavedMenu:
+		items = append(items, w.saveItem(t.sql.Text()), rule)
+		list(w.settings.SQLSaved, "Nothing was kept yet")
+	case widgets.ResultsMenu:
+		answers := t.SQL.Answers
+		for i, a := range answers {
+			text, detail := "Answer "+strconv.Itoa(i+1), widgets.RowsText(len(a.Rows))
+			items = append(items, choice(text, detail, i == t.SQL.Shown, func() {
+				if i < len(t.SQL.Answers) && t.SQL.Answers[i] == a {
+					t.SQL.Shown = i
+				}
+			}))
+		}
+	}
+	return items
+}
+
+// saveItem is the menu's line that keeps a query, or no longer keeps it.
+func (w *Window) saveItem(text string) kit.MenuItem {
+	saved := &w.settings.SQLSaved
+	if slices.Contains(*saved, text) {
+		return choice("Keep this query no longer", "", false, func() {
+			*saved = slices.DeleteFunc(*saved, func(s string) bool { return s == text })
+			w.save()
+		})
+	}
+	item := choice("Keep this query", "", false, func() {
+		w.settings.SaveQuery(text)
+		w.save()
+	})
+	item.Disabled = strings.TrimSpace(text) == ""
+	return item
+}
+
+// oneLine returns a query as a menu shows it.
+func oneLine(text string) string {
+	s := []rune(strings.Join(strings.Fields(text), " "))
+	if len(s) > 70 {
+		return string(s[:69]) + "…"
+	}
+	return string(s)
+}
+
+// cellMenu offers to copy a cell, by column and row, its row, or all rows.
+func (w *Window) cellMenu(t *tab, cell image.Point) []kit.MenuItem {
+	an := t.answer
+	copyOf := func(text func([]query.Value) string, notice string) func(giolayout.Context) {
+		return func(gtx giolayout.Context) {
+			if an == t.SQL.Current() && cell.Y < len(an.Rows) && cell.X < len(an.Rows[cell.Y]) {
+				w.toClipboard(gtx, text(an.Rows[cell.Y]), notice)
+			}
+		}
+	}
+	cellText := func(row []query.Value) string {
+		if row[cell.X].Kind == query.Null {
+			return ""
+		}
+		return row[cell.X].String()
+	}
+	return []kit.MenuItem{
+		{Text: "Copy the cell", Do: copyOf(cellText, "Cell copied")},
+		{Text: "Copy the row", Do: copyOf(session.RowText, "Row copied")},
+		{Text: "Copy all rows", Do: func(gtx giolayout.Context) { w.copyAnswer(gtx, t) }},
+	}
+}
+
+// copyAnswer puts the rows in the table on the clipboard, as they are sorted.
+func (w *Window) copyAnswer(gtx giolayout.Context, t *tab) {
+	if an := t.SQL.Current(); an != nil {
+		w.toClipboard(gtx, an.Text(), widgets.RowsText(len(an.Rows))+" copied")
+	}
+}
+
+// pickedRow is the row that was clicked, nil once something else was.
+func (t *tab) pickedRow() []query.Value {
+	an, row := t.SQL.Current(), t.sql.Table.Selected
+	if !t.sqlOpen || !t.SQL.Picked || an == nil || an != t.answer || row < 0 || row >= len(an.Rows) {
+		return nil
+	}
+	return an.Rows[row]
+}
+
+// exportAnswer asks where to write the answer that is shown.
+func (w *Window) exportAnswer(t *tab) {
+	filters := []platform.Filter{{Name: "CSV", Patterns: []string{"*.csv"}}, {Name: "JSON", Patterns: []string{"*.json"}}}
+	name := widgets.Stem(t.Doc.Name()) + "-query.csv"
+	w.chooseTarget("Export the answer, as .csv or .json", name, filters, t.Export().Write)
+}

@@ -1,0 +1,202 @@
+package window
+
+import (
+	"image"
+
+	giolayout "gioui.org/layout"
+	"gioui.org/unit"
+
+	"strata/app/session"
+	"strata/layout"
+	"strata/layout/shape"
+	"strata/render/tiles"
+	"strata/widgets"
+)
+
+// A tab is a session with the widgets that remember something about it: where they are scrolled to, what was typed
+// into them, what they drew last.
+type tab struct {
+	*session.Session
+
+	minimap  widgets.Minimap
+	timeline widgets.Timeline
+	back     widgets.OffViewButton
+	stack    widgets.Stack
+	bottom   widgets.BottomBar
+	line     widgets.StatusLine
+	lane     widgets.Lane
+	search   widgets.SearchBar
+	matches  widgets.Matches
+	curve    widgets.Curve
+	sql      widgets.SQL
+
+	scene    *tiles.Composition // of the last frame, nil if nothing was shown
+	pictured bool               // a scene was shown of the document that is opened
+	begun    int                // Session.Begun, when it was seen last
+	loaded   bool               // the widgets may hold something of a document
+
+	hovered      layout.ID
+	here         int32     // the annotation in force under the pointer, widgets.NoPhase if none
+	pinnedBefore layout.ID // before the last click: the second click of a double click pins it again
+	lines        []widgets.PhaseLine
+
+	details, tip     widgets.Details // of the selection and of what is hovered
+	detailsOf, tipOf detailsKey
+	status           widgets.Status
+
+	searching bool // the search field is in use
+	sqlOpen   bool // the drawer of the SQL queries
+	answer    *session.Answer
+	cell      image.Point // column and row of the answer that a menu is about
+
+	wantsContext bool // the menu of an allocation is to open
+}
+
+// detailsKey is what widgets.Details are made of.
+type detailsKey struct {
+	timeline *layout.Timeline
+	phases   *layout.Phases
+	id       layout.ID
+	axis     layout.Axis
+	offset   int64
+	namer    *shape.Namer
+}
+
+// tab returns the tab that is shown.
+func (w *Window) tab() *tab {
+	s := w.sessions.Active
+	t := w.tabs[s]
+	if t == nil {
+		t = &tab{Session: s, hovered: layout.None, here: widgets.NoPhase, begun: s.Begun}
+		t.timeline.Notch, t.minimap.Notch, t.lane.Notch = w.notch, w.notch, w.notch
+		choice := s.Annotations()
+		t.lane.Filter.All, t.lane.Filter.Open = choice.All, choice.Filter != ""
+		t.lane.Filter.SetText(choice.Filter)
+		w.tabs[s] = t
+	}
+	return t
+}
+
+// followSessions follows changes of the sessions: another tab is shown, documents were unloaded, tabs were closed.
+func (w *Window) followSessions() (switched bool) {
+	if t := w.tab(); t != w.shown {
+		w.shown, switched = t, true
+		w.menu.Close()
+		if w.sheet == sheet(findingsSheet{}) {
+			w.sheet = nil
+		}
+	}
+	for s, t := range w.tabs {
+		if t.loaded && s.Doc == nil {
+			t.release()
+		}
+		if !w.sessions.Holds(s) {
+			delete(w.tabs, s)
+		}
+	}
+	if t := w.shown; t.begun != t.Begun {
+		t.begun = t.Begun
+		t.timeline.RemoveRulers()
+	}
+	return switched
+}
+
+// release drops what the widgets hold of a document. What the user typed, and where they measured, stays.
+func (t *tab) release() {
+	t.loaded = false
+	notch := t.minimap.Notch
+	t.minimap, t.curve, t.matches = widgets.Minimap{Notch: notch}, widgets.Curve{}, widgets.Matches{}
+	t.stack, t.bottom, t.line = widgets.Stack{}, widgets.BottomBar{}, widgets.StatusLine{}
+	t.sql.Table.Show(nil)
+	t.answer = nil
+	t.timeline.Limits.OOMs = nil
+	t.scene, t.hovered, t.pictured = nil, layout.None, false
+	t.details, t.tip, t.status = widgets.Details{}, widgets.Details{}, widgets.Status{}
+	t.detailsOf, t.tipOf = detailsKey{}, detailsKey{}
+}
+
+// selection is what the panels describe.
+func (t *tab) selection() widgets.Selection {
+	return widgets.Selection{Hovered: t.hovered, Pinned: t.Pinned}
+}
+
+// widgetScene is the scene for the widgets: a nil pointer in an interface would not be nil.
+func (t *tab) widgetScene() widgets.Scene {
+	if t.scene == nil {
+		return nil
+	}
+	return t.scene
+}
+
+// hereName is the name of the annotation in force under the pointer, "" if none.
+func (t *tab) hereName() string {
+	if t.Doc == nil || t.here == widgets.NoPhase {
+		return ""
+	}
+	return t.Doc.Stage.Lane.Phases.All[t.here].Name
+}
+
+// away says where the pinned allocation is if it is out of view.
+func (t *tab) away() widgets.Side {
+	if !t.HasPinned() {
+		return widgets.InView
+	}
+	v, id := t.View, t.Pinned
+	switch x0, x1 := t.Timeline().Span(id, v.Axis); {
+	case x1 < v.X0:
+		return widgets.OffLeft
+	case x0 > v.X1:
+		return widgets.OffRight
+	}
+	if t.timeline.ShowsPinned(id) {
+		return widgets.InView
+	}
+	switch bottom, top, ok := t.HeightOf(id, v.X0, v.X1); {
+	case ok && top < v.Y0:
+		return widgets.OffBelow
+	case ok && bottom > v.Y1:
+		return widgets.OffAbove
+	}
+	return widgets.InView // too small to be seen
+}
+
+// What a tab can do now.
+func (t *tab) hasDoc() bool         { return t.Doc != nil }
+func (t *tab) hasShown() bool       { return t.Doc != nil && t.selection().Shown() >= 0 }
+func (t *tab) hasTime() bool        { return t.Doc != nil && t.Timeline().HasTime() }
+func (t *tab) hasDevices() bool     { return t.Doc != nil && len(t.Doc.Devices) > 1 }
+func (t *tab) hasAnnotations() bool { return t.Doc != nil && t.Doc.Stage.Lane.Total > 0 }
+func (t *tab) hasPhases() bool      { return t.Doc != nil && len(t.Doc.Stage.Lane.Phases.All) > 0 }
+func (t *tab) canBack() bool        { return t.Doc != nil && t.History.CanMove(-1) }
+func (t *tab) canForward() bool     { return t.Doc != nil && t.History.CanMove(1) }
+func (t *tab) canRunSQL() bool      { return t.Doc != nil && t.sqlOpen }
+
+// hasSite reports whether an allocation is shown whose stack was recorded.
+func (t *tab) hasSite() bool {
+	return t.hasShown() && len(t.Doc.Snapshot.Stacks.Of(t.Timeline().At(t.selection().Shown()).Stack)) > 0
+}
+
+// about is what there is to say of allocations beside what the timeline knows.
+func (w *Window) about(t *tab) widgets.About {
+	return widgets.About{Phases: t.Doc.Stage.Lane.Phases, Offset: w.opt.Offset, Shape: w.sessions.Naming.Name}
+}
+
+// describe brings the texts about the selection up to date.
+func (w *Window) describe(t *tab) {
+	if t.Doc == nil {
+		return
+	}
+	update := func(key *detailsKey, d *widgets.Details, id layout.ID) {
+		k := detailsKey{t.Timeline(), t.Doc.Stage.Lane.Phases, id, t.View.Axis, w.opt.Offset, w.sessions.Naming.Version()}
+		if k != *key {
+			*key, *d = k, widgets.Allocation(t.Timeline(), w.about(t), id, t.View.Axis)
+		}
+	}
+	update(&t.detailsOf, &t.details, t.selection().Shown())
+	update(&t.tipOf, &t.tip, t.hovered)
+	t.tip.Here = t.hereName()
+	t.details.Here = t.tip.Here
+}
+
+// px converts a setting in dp.
+func px(gtx giolayout.Context, dp int) int { return gtx.Dp(unit.Dp(dp)) }
