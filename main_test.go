@@ -24,9 +24,8 @@ main
 app
 app/window app/platform/install/make
 app/cli
-app/export
 app/session
-app/files
+app/files app/export
 app/settings app/diag app/cli/report app/platform app/platform/install
 app/options app/atomicfile app/hub app/cli/terminal app/platform/cocoa app/platform/icon
 widgets
