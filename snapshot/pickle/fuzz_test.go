@@ -7,12 +7,14 @@ import (
 	"testing"
 )
 
-// FuzzMachine runs any bytes, from memory and from a stream: the outcomes must
-// be the same, and nothing may panic or take unbounded memory.
+// FuzzMachine runs any bytes, from memory and from a stream: the outcomes must be the same, and nothing may panic
+// or take unbounded memory.
 func FuzzMachine(f *testing.F) {
 	for _, s := range []string{
-		"\x80\x04](}(\x8c\x03recNu}(\x8c\x03recNue.", "(lp0\n(dp1\nVrec\np2\nNsa.", "]q\x00(}q\x01(X\x03\x00\x00\x00recNuh\x01h\x01e.",
-		"ctorch.jit._pickle\nrestore_type_tag\n](K\x01e\x8c\x01x\x86R.", "\x80\x05\x95\x00\x00\x00\x00\x00\x00\x00\x00]\x94h\x00a.",
+		"\x80\x04](}(\x8c\x03recNu}(\x8c\x03recNue.", "(lp0\n(dp1\nVrec\np2\nNsa.",
+		"]q\x00(}q\x01(X\x03\x00\x00\x00recNuh\x01h\x01e.",
+		"ctorch.jit._pickle\nrestore_type_tag\n](K\x01e\x8c\x01x\x86R.",
+		"\x80\x05\x95\x00\x00\x00\x00\x00\x00\x00\x00]\x94h\x00a.",
 		"](N\x940](h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00ee.", "S'a'\nL12L\nF1\n.",
 	} {
 		f.Add([]byte(s), false)

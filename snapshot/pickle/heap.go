@@ -7,26 +7,22 @@ import (
 
 // A Handler takes the dicts it knows out of the heap while a file is read.
 type Handler interface {
-	// Dict is given the keys and values of a dict that is complete, in turns.
-	// It returns the record that stands for the dict from now on, or Absent
-	// to leave it in the heap. under is the key under which the dict lies in
-	// another dict, or any other value if it lies elsewhere. Dict must not
-	// keep pairs, and may be called again for a dict that it left.
-	Dict(h *Heap, under Value, pairs []Value) (Value, error)
+	// Dict is given the keys and values of a complete dict, in turns. It returns the record that replaces the dict
+	// from now on, or Absent to leave it in the heap. parentKey is the key of the dict in another dict, or any
+	// other value if it is not in one. Dict must not keep pairs, and may be called again for a dict that it left.
+	Dict(h *Heap, parentKey Value, pairs []Value) (Value, error)
 }
 
-// ErrMutated is returned when a container changes after something else has
-// looked at it, which only files with cycles do.
+// ErrMutated is the cause when a container changes after another one or the handler has used it, which only files
+// with cycles do.
 var ErrMutated = errors.New("a container changes after its use")
 
-// ErrMemory is returned when the heap's budget is exhausted.
+// ErrMemory is the cause when the heap's budget is exhausted.
 var ErrMemory = errors.New("the memory limit is reached")
 
-// A Heap holds the values of one file: strings interned by content, and the
-// lists and dicts that no handler took.
+// A Heap holds the values of one file: strings interned by content, and the lists and dicts that no handler took.
 type Heap struct {
-	// Progress, when not nil, tells what share of the file has been read, 0
-	// when that is unknown.
+	// Progress, when not nil, tells what share of the file has been read, 0 when that is unknown.
 	Progress func() float64
 
 	handler Handler
@@ -49,11 +45,11 @@ type Heap struct {
 	stacks stackCache
 	shapes shapes
 
-	budget int64 // bytes left; see Charge
+	budget int64 // bytes left, which Charge takes from
 }
 
-// NewHeap makes a heap. The strings of known get the ids 0, 1, 2… in turn;
-// budget bounds the bytes it and its handler may [Heap.Charge].
+// NewHeap makes a heap. The strings of known get the ids 0, 1, 2… in turn; budget bounds the bytes it and its
+// handler may [Heap.Charge].
 func NewHeap(handler Handler, known []string, budget int64) *Heap {
 	h := &Heap{handler: handler, seed: maphash.MakeSeed(), budget: budget}
 	h.strTable = make([]uint32, 1024)
@@ -68,7 +64,7 @@ func NewHeap(handler Handler, known []string, budget int64) *Heap {
 	return h
 }
 
-// Charge takes n bytes off the budget.
+// Charge takes n bytes off the budget. It returns ErrMemory once nothing is left.
 func (h *Heap) Charge(n int) error {
 	h.budget -= int64(n)
 	if h.budget < 0 {
@@ -116,7 +112,7 @@ func (h *Heap) growStrings() {
 // Bytes makes a bytes object.
 func (h *Heap) Bytes(b []byte) Value { return h.String(b) | 1<<32 }
 
-// Text returns the content of the string id.
+// Text returns the string or bytes with the given id.
 func (h *Heap) Text(id uint32) string { return h.strs[id] }
 
 // Strings is the number of different strings.

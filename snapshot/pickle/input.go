@@ -2,36 +2,32 @@ package pickle
 
 import "io"
 
-// readAhead is how many bytes a stream keeps ready beyond the opcode at hand;
-// longer strings are fetched specially.
+// readAhead is how many bytes a stream keeps ready beyond the opcode at hand; longer strings are fetched specially.
 const readAhead = 1 << 14
 
 // chunk is how many bytes, at least, are asked of a stream at once.
 const chunk = 1 << 18
 
-// Pieces is a stream that hands out the buffers it fills, so that nobody has to
-// copy them.
+// Pieces is a stream that hands out the buffers it fills, so that nobody has to copy them.
 type Pieces interface {
 	io.Reader
-	// Next returns a buffer that begins with keep, at most [MaxKeep] bytes from
-	// the end of the one before, and goes on with what follows in the stream. The
-	// buffer is lent until anything else is asked of the stream. With an error,
-	// there is nothing but keep.
+	// Next returns a buffer that begins with keep, at most [MaxKeep] bytes from the end of the one before, and goes
+	// on with what follows in the stream. The buffer is lent until anything else is asked of the stream. With an
+	// error, there is nothing but keep.
 	Next(keep []byte) ([]byte, error)
 }
 
 // MaxKeep bounds what a machine keeps of one piece for the next.
 const MaxKeep = readAhead
 
-// input is a window on the bytes: all of them when they lie in memory, else a
-// buffer that moves along the stream.
+// An input is the bytes being read: all of them when they are in memory, else a buffer of the next ones.
 type input struct {
 	buf  []byte
 	p    int   // next byte in buf
 	base int64 // offset of buf[0] in the stream
 	r    io.Reader
 	next Pieces // r, if it is that
-	lent bool   // buf belongs to it
+	lent bool   // buf belongs to next
 	eof  bool
 	err  error // why the stream ended, nil if it just did
 }
@@ -63,8 +59,7 @@ func (in *input) fill(n int) {
 	}
 }
 
-// ended notes that nothing comes any more, if err says so; what has come can
-// still be used.
+// ended notes the end of the stream if err says so; the bytes read before can still be used.
 func (in *input) ended(err error) {
 	if err == nil {
 		return
@@ -99,7 +94,7 @@ func (in *input) take(n int) ([]byte, error) {
 // maxLine bounds the text arguments of protocol 0.
 const maxLine = 64 << 20
 
-// line returns the bytes up to the next line feed, without it.
+// line returns the bytes up to the next line feed, without it. They are valid until more bytes are read.
 func (in *input) line() ([]byte, error) {
 	for n := 0; ; {
 		for i := n; i < len(in.buf)-in.p; i++ {

@@ -46,7 +46,7 @@ func (h *Heap) NewDict() Value {
 	return tagDict<<tagShift | Value(len(h.dicts)-1)
 }
 
-// Tuple makes a tuple.
+// Tuple makes a tuple. It returns ErrMemory, or an error of the handler.
 func (h *Heap) Tuple(items []Value) (Value, error) {
 	if len(items) == 2 {
 		if v := pair(items[0], items[1]); v != Absent {
@@ -61,7 +61,8 @@ func (h *Heap) Tuple(items []Value) (Value, error) {
 	return v, nil
 }
 
-// Append adds items to a list.
+// Append adds items to a list. It returns ErrMutated if the list was used before, ErrMemory, or an error of the
+// handler.
 func (h *Heap) Append(v Value, items []Value) error {
 	l := &h.lists[v&payloadMask]
 	if l.consumed && !h.lenient || l.tuple || l.sealed != Absent {
@@ -119,21 +120,21 @@ func (h *Heap) extendRun(l *list, items []Value) bool {
 	return true
 }
 
-// SetItems adds keys and values, in turns, to a dict, and returns the dict or
-// the record that stands for it now. complete says that no more are expected,
-// so that the handler may take the dict at once; under is for the handler.
-func (h *Heap) SetItems(v, under Value, pairs []Value, complete bool) (Value, error) {
+// SetItems adds keys and values, in turns, to a dict, and returns the dict or the record that replaced it. complete
+// says that no more are expected, so that the handler may take the dict at once; parentKey is for the handler. It
+// returns ErrMutated if the dict was used before, ErrMemory, or an error of the handler.
+func (h *Heap) SetItems(v, parentKey Value, pairs []Value, complete bool) (Value, error) {
 	d := &h.dicts[v&payloadMask]
 	if d.consumed && !h.lenient || d.sealed != Absent {
 		return v, ErrMutated
 	}
 	for i, x := range pairs {
 		if t := x.tag(); t == tagDict || t == tagList {
-			under := Absent
+			key := Absent
 			if i&1 == 1 {
-				under = pairs[i-1]
+				key = pairs[i-1]
 			}
-			r, err := h.consume(x, under)
+			r, err := h.consume(x, key)
 			if err != nil {
 				return v, err
 			}
@@ -145,7 +146,7 @@ func (h *Heap) SetItems(v, under Value, pairs []Value, complete bool) (Value, er
 		return v, ErrMutated
 	}
 	if complete && len(d.pairs) == 0 {
-		rec, err := h.handler.Dict(h, under, pairs)
+		rec, err := h.handler.Dict(h, parentKey, pairs)
 		if err != nil {
 			return v, err
 		}
@@ -160,9 +161,9 @@ func (h *Heap) SetItems(v, under Value, pairs []Value, complete bool) (Value, er
 	return v, h.Charge(8 * (cap(d.pairs) - before))
 }
 
-// consume is called when a container becomes part of another, and returns
-// what stands for it.
-func (h *Heap) consume(v, under Value) (Value, error) {
+// consume is called when a container becomes part of another. It returns the container, or the record that replaced
+// it.
+func (h *Heap) consume(v, parentKey Value) (Value, error) {
 	i := v & payloadMask
 	if v.tag() == tagList {
 		l := &h.lists[i]
@@ -183,7 +184,7 @@ func (h *Heap) consume(v, under Value) (Value, error) {
 	if len(d.pairs) == 0 {
 		return v, nil
 	}
-	rec, err := h.handler.Dict(h, under, d.pairs)
+	rec, err := h.handler.Dict(h, parentKey, d.pairs)
 	if err != nil || rec == Absent {
 		return v, err
 	}
@@ -205,14 +206,14 @@ func (h *Heap) sealDict(v, rec Value) {
 	h.freeDicts = append(h.freeDicts, uint32(v&payloadMask))
 }
 
-// SealDict replaces the dict v by a record.
+// SealDict replaces the dict v by a record, for everybody who has it.
 func (h *Heap) SealDict(v, rec Value) {
 	if v.tag() == tagDict {
 		h.sealDict(v, rec)
 	}
 }
 
-// SealList replaces the list v by a record.
+// SealList replaces the list v by a record, for everybody who has it.
 func (h *Heap) SealList(v, rec Value) {
 	if v.tag() != tagList {
 		return
@@ -239,7 +240,7 @@ func (h *Heap) fresh(v Value) bool {
 	return l.n == 0 && !l.consumed && !l.tuple && l.sealed == Absent
 }
 
-// Resolve returns the record that stands for v, or v.
+// Resolve returns the record that replaced v, or v.
 func (h *Heap) Resolve(v Value) Value {
 	if r := h.holdersOf(v); r != nil && r.sealed != Absent {
 		return r.sealed
@@ -288,7 +289,7 @@ func (h *Heap) At(v Value, i int) Value {
 	return l.first + Value(i)
 }
 
-// Items returns the items of a list that is no run and no pair, else nil.
+// Items returns the items of a list that is no run and no pair of numbers, else nil.
 func (h *Heap) Items(v Value) []Value {
 	if v.tag() != tagList {
 		return nil
@@ -296,7 +297,7 @@ func (h *Heap) Items(v Value) []Value {
 	return h.lists[v&payloadMask].elems
 }
 
-// Run returns the first record and the number of a list that is a run.
+// Run returns the first record and the number of records of a list that is a run of them.
 func (h *Heap) Run(v Value) (first Value, n int, ok bool) {
 	if v.tag() != tagList {
 		return Absent, 0, false
@@ -305,8 +306,7 @@ func (h *Heap) Run(v Value) (first Value, n int, ok bool) {
 	return l.first, l.n, l.n > 0 && len(l.elems) == 0
 }
 
-// Pairs returns the keys and values of a dict, in turns. A key may occur
-// twice; the later one counts.
+// Pairs returns the keys and values of a dict, in turns. A key may occur twice; the later one counts.
 func (h *Heap) Pairs(v Value) []Value {
 	if v.tag() != tagDict {
 		return nil
@@ -314,8 +314,8 @@ func (h *Heap) Pairs(v Value) []Value {
 	return h.dicts[v&payloadMask].pairs
 }
 
-// Share notes that the caller keeps v beside the place it puts it in, and
-// returns what stands for v now.
+// Share notes that the caller keeps v beside adding it to a container, and returns the record that replaced v, or
+// v.
 func (h *Heap) Share(v Value) Value {
 	h.share(v)
 	return h.Resolve(v)

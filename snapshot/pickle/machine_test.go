@@ -12,8 +12,7 @@ import (
 	"testing/iotest"
 )
 
-// keep leaves every dict in the heap, but for those with a key "rec", which
-// become records that count up.
+// keep leaves every dict in the heap, but for those with a key "rec", which become records that count up.
 type keep struct{ n uint64 }
 
 func (k *keep) Dict(h *Heap, under Value, pairs []Value) (Value, error) {
@@ -26,8 +25,8 @@ func (k *keep) Dict(h *Heap, under Value, pairs []Value) (Value, error) {
 	return Absent, nil
 }
 
-// text writes a value for comparison, as much of it as is enough to tell: a
-// list that holds itself sixteen times has no end.
+// text writes a value for comparison, as much of it as is enough to tell: a list that holds itself sixteen times
+// has no end.
 func text(h *Heap, v Value, depth int) string {
 	left := 20_000
 	return textUpTo(h, v, depth, &left)
@@ -90,30 +89,45 @@ func runText(data string, lenient bool) (string, error) {
 func TestOpcodes(t *testing.T) {
 	for _, c := range []struct{ pickle, want string }{
 		{"N.", "none"}, {"\x88.", "true"}, {"\x89.", "false"}, {"I01\n.", "true"}, {"I00\n.", "false"},
-		{"K\xff.", "255"}, {"M\xff\xff.", "65535"}, {"J\xff\xff\xff\xff.", "-1"}, {"J\x00\x00\x00\x80.", "-2147483648"},
-		{"I-7\n.", "-7"}, {"I99999999999999999999\n.", "huge0"}, {"L18446744073709551615L\n.", "18446744073709551615"}, {"L5\n.", "5"},
+		{"K\xff.", "255"}, {"M\xff\xff.", "65535"}, {"J\xff\xff\xff\xff.", "-1"},
+		{"J\x00\x00\x00\x80.", "-2147483648"},
+		{"I-7\n.", "-7"}, {"I99999999999999999999\n.", "huge0"},
+		{"L18446744073709551615L\n.", "18446744073709551615"}, {"L5\n.", "5"},
 		{"L-9223372036854775808L\n.", "-9223372036854775808"}, {"L-9223372036854775809L\n.", "huge1"},
-		{"\x8a\x00.", "0"}, {"\x8a\x01\xff.", "-1"}, {"\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x80\x00.", "9223372036854775808"},
-		{"\x8a\x09\xff\xff\xff\xff\xff\xff\xff\xff\x00.", "18446744073709551615"}, {"\x8a\x05\x00\x00\x00\x80\x00.", "2147483648"},
-		{"\x8a\x07\x00\x00\x00\x00\x00\x80\x00.", "140737488355328"}, {"\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x80.", "-9223372036854775808"},
+		{"\x8a\x00.", "0"}, {"\x8a\x01\xff.", "-1"},
+		{"\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x80\x00.", "9223372036854775808"},
+		{"\x8a\x09\xff\xff\xff\xff\xff\xff\xff\xff\x00.", "18446744073709551615"},
+		{"\x8a\x05\x00\x00\x00\x80\x00.", "2147483648"},
+		{"\x8a\x07\x00\x00\x00\x00\x00\x80\x00.", "140737488355328"},
+		{"\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x80.", "-9223372036854775808"},
 		{"\x8b\x02\x00\x00\x00\x00\x01.", "256"}, {"\x8b\x00\x00\x00\x00.", "0"},
 		{"F1.5\n.", "1.5f"}, {"G\x3f\xf8\x00\x00\x00\x00\x00\x00.", "1.5f"}, {"F1e999\n.", "+Inff"},
-		{"S'a\\x41\\n\\'\\q'\n.", `"aA\n'\\q"`}, {"S\"b\"\n.", `"b"`}, {"Va\\u00e9\\U0001F600\xe9\\n\n.", `"aé😀é\\n"`}, {"V\\ud800\n.", `"�"`},
-		{"T\x02\x00\x00\x00ab.", `"ab"`}, {"U\x02ab.", `"ab"`}, {"X\x02\x00\x00\x00ab.", `"ab"`}, {"\x8c\x02ab.", `"ab"`},
+		{"S'a\\x41\\n\\'\\q'\n.", `"aA\n'\\q"`}, {"S\"b\"\n.", `"b"`},
+		{"Va\\u00e9\\U0001F600\xe9\\n\n.", `"aé😀é\\n"`}, {"V\\ud800\n.", `"�"`},
+		{"T\x02\x00\x00\x00ab.", `"ab"`}, {"U\x02ab.", `"ab"`}, {"X\x02\x00\x00\x00ab.", `"ab"`},
+		{"\x8c\x02ab.", `"ab"`},
 		{"\x8d\x02\x00\x00\x00\x00\x00\x00\x00ab.", `"ab"`}, {"B\x02\x00\x00\x00ab.", `"ab"`}, {"C\x02ab.", `"ab"`},
 		{"\x8e\x02\x00\x00\x00\x00\x00\x00\x00ab.", `"ab"`}, {"\x96\x02\x00\x00\x00\x00\x00\x00\x00ab.", `"ab"`},
-		{"].", "[]"}, {"(l.", "[]"}, {"(K\x01K\x02l.", "[1 2]"}, {"]K\x01a.", "[1]"}, {"](K\x01K\x02e.", "[1 2]"}, {"](e.", "[]"},
-		{").", "[]"}, {"K\x01\x85.", "[1]"}, {"K\x01K\x02\x86.", "[1 2]"}, {"K\x01K\x02K\x03\x87.", "[1 2 3]"}, {"(K\x01K\x02K\x03K\x04t.", "[1 2 3 4]"},
-		{"K\x01J\xff\xff\xff\xff\x86.", "[1 -1]"}, {"K\x01J\xff\xff\xff\x0f\x86.", "[1 268435455]"}, {"K\x01J\x00\x00\x00\x10\x86.", "[1 268435456]"},
-		{"}.", "{}"}, {"(d.", "{}"}, {"(K\x01K\x02d.", "{1 2}"}, {"}K\x01K\x02s.", "{1 2}"}, {"}(K\x01K\x02u.", "{1 2}"}, {"}(u.", "{}"},
+		{"].", "[]"}, {"(l.", "[]"}, {"(K\x01K\x02l.", "[1 2]"}, {"]K\x01a.", "[1]"}, {"](K\x01K\x02e.", "[1 2]"},
+		{"](e.", "[]"},
+		{").", "[]"}, {"K\x01\x85.", "[1]"}, {"K\x01K\x02\x86.", "[1 2]"}, {"K\x01K\x02K\x03\x87.", "[1 2 3]"},
+		{"(K\x01K\x02K\x03K\x04t.", "[1 2 3 4]"},
+		{"K\x01J\xff\xff\xff\xff\x86.", "[1 -1]"}, {"K\x01J\xff\xff\xff\x0f\x86.", "[1 268435455]"},
+		{"K\x01J\x00\x00\x00\x10\x86.", "[1 268435456]"},
+		{"}.", "{}"}, {"(d.", "{}"}, {"(K\x01K\x02d.", "{1 2}"}, {"}K\x01K\x02s.", "{1 2}"},
+		{"}(K\x01K\x02u.", "{1 2}"}, {"}(u.", "{}"},
 		{"\x8f(K\x01\x90.", "opaque"}, {"(K\x01\x91.", "opaque"},
-		{"K\x01K\x020.", "1"}, {"K\x01(K\x02K\x031.", "1"}, {"K\x01(0.", "1"}, {"]K\x012a\x30.", ""}, {"K\x012\x86.", "[1 1]"},
-		{"]q\x050h\x05.", "[]"}, {"]r\x05\x00\x00\x000j\x05\x00\x00\x00.", "[]"}, {"]p12\n0g12\n.", "[]"}, {"]\x940h\x00.", "[]"},
+		{"K\x01K\x020.", "1"}, {"K\x01(K\x02K\x031.", "1"}, {"K\x01(0.", "1"}, {"]K\x012a\x30.", ""},
+		{"K\x012\x86.", "[1 1]"},
+		{"]q\x050h\x05.", "[]"}, {"]r\x05\x00\x00\x000j\x05\x00\x00\x00.", "[]"}, {"]p12\n0g12\n.", "[]"},
+		{"]\x940h\x00.", "[]"},
 		{"\x80\x05\x95\x01\x00\x00\x00\x00\x00\x00\x00N.", "none"}, {"\x80\x04N.rest", "none"},
 		{"ctorch.jit._pickle\nrestore_type_tag\n](K\x01e\x8c\x01x\x86R.", "[1]"},
 		{"\x8c\x11torch.jit._pickle\x8c\x10restore_type_tag\x93]\x8c\x01x\x86q\x00R.", "[]"},
-		{"](}(\x8c\x03recNu}(\x8c\x03recNue.", "[rec8:0 rec8:1]"}, {"(l(d\x8c\x03recNsa(d\x8c\x03recNsa.", "[rec8:0 rec8:1]"},
-		{"]q\x00(}q\x01(\x8c\x03recNuh\x01h\x01e.", "[rec8:0 rec8:0 rec8:0]"}, {"](}(\x8c\x03recNuK\x05}(\x8c\x03recNue.", "[rec8:0 5 rec8:1]"},
+		{"](}(\x8c\x03recNu}(\x8c\x03recNue.", "[rec8:0 rec8:1]"},
+		{"(l(d\x8c\x03recNsa(d\x8c\x03recNsa.", "[rec8:0 rec8:1]"},
+		{"]q\x00(}q\x01(\x8c\x03recNuh\x01h\x01e.", "[rec8:0 rec8:0 rec8:0]"},
+		{"](}(\x8c\x03recNuK\x05}(\x8c\x03recNue.", "[rec8:0 5 rec8:1]"},
 		{"}(\x8c\x01a}(\x8c\x03recNu\x8c\x01a}(\x8c\x01bNuu.", `{"a" rec8:0 "a" {"b" none}}`},
 	} {
 		got, err := runText(c.pickle, false)
@@ -136,15 +150,24 @@ func TestErrors(t *testing.T) {
 		at     int64
 		cause  error
 	}{
-		{"", 0, ErrTruncated}, {"\x80", 0, ErrTruncated}, {"\x80\x04", 2, ErrTruncated}, {"NX\x05\x00\x00\x00ab", 1, ErrTruncated}, {"I12", 0, ErrTruncated},
-		{"NK", 1, ErrTruncated}, {"N\x8a\x05ab", 1, ErrTruncated}, {"](Nh", 3, ErrTruncated}, {"](Nj\x00\x00", 3, ErrTruncated},
-		{"\xff", 0, nil}, {"N\x00", 1, nil}, {".", 0, nil}, {"NN.", 2, nil}, {"(N.", 2, nil}, {"Ne", 1, nil}, {"(e", 1, nil}, {"N(e", 2, nil}, {"a", 0, nil}, {"Na", 1, nil},
-		{"NNa", 2, nil}, {"NNNs", 3, nil}, {"}Ns", 2, nil}, {"}(Nu", 3, nil}, {"(Nd", 2, nil}, {"N(Nu", 3, nil}, {"0", 0, nil}, {"1", 0, nil}, {"2", 0, nil}, {"\x94", 0, nil},
-		{"q\x00", 0, nil}, {"h\x00", 0, nil}, {"Nh\x05", 1, nil}, {"g5\n", 0, nil}, {"gx\n", 0, nil}, {"\x85", 0, nil}, {"N\x86", 1, nil}, {"Ix\n", 0, nil}, {"L1x\n", 0, nil}, {"Fx\n", 0, nil},
-		{"Sx\n", 0, nil}, {"(N\x85a", 3, nil}, {"NN\x93", 2, nil}, {"(\x90", 1, nil}, {"\x91", 0, nil}, {"t", 0, nil}, {"ctorch.jit._pickle\nrestore_type_tag\n)R", 37, nil},
-		{"cos\nsystem\n", 0, ErrNeedsObjects}, {"NR", 1, ErrNeedsObjects}, {"NNb", 2, ErrNeedsObjects}, {"N\x81", 1, ErrNeedsObjects}, {"Px\n", 0, ErrNeedsObjects},
-		{"NQ", 1, ErrNeedsObjects}, {"\x82\x01", 0, ErrNeedsObjects}, {"\x97", 0, ErrNeedsObjects}, {"(ia\nb\n", 1, ErrNeedsObjects}, {"(o", 1, ErrNeedsObjects},
-		{"\x8c\x02os\x8c\x06system\x93", 12, ErrNeedsObjects}, {"]q\x00h\x00a", 5, ErrMutated}, {"}q\x00Nh\x00s", 6, ErrMutated}, {"]q\x00h\x00\x85h\x00Na", 9, ErrMutated},
+		{"", 0, ErrTruncated}, {"\x80", 0, ErrTruncated}, {"\x80\x04", 2, ErrTruncated},
+		{"NX\x05\x00\x00\x00ab", 1, ErrTruncated}, {"I12", 0, ErrTruncated},
+		{"NK", 1, ErrTruncated}, {"N\x8a\x05ab", 1, ErrTruncated}, {"](Nh", 3, ErrTruncated},
+		{"](Nj\x00\x00", 3, ErrTruncated},
+		{"\xff", 0, nil}, {"N\x00", 1, nil}, {".", 0, nil}, {"NN.", 2, nil}, {"(N.", 2, nil}, {"Ne", 1, nil},
+		{"(e", 1, nil}, {"N(e", 2, nil}, {"a", 0, nil}, {"Na", 1, nil},
+		{"NNa", 2, nil}, {"NNNs", 3, nil}, {"}Ns", 2, nil}, {"}(Nu", 3, nil}, {"(Nd", 2, nil}, {"N(Nu", 3, nil},
+		{"0", 0, nil}, {"1", 0, nil}, {"2", 0, nil}, {"\x94", 0, nil},
+		{"q\x00", 0, nil}, {"h\x00", 0, nil}, {"Nh\x05", 1, nil}, {"g5\n", 0, nil}, {"gx\n", 0, nil},
+		{"\x85", 0, nil}, {"N\x86", 1, nil}, {"Ix\n", 0, nil}, {"L1x\n", 0, nil}, {"Fx\n", 0, nil},
+		{"Sx\n", 0, nil}, {"(N\x85a", 3, nil}, {"NN\x93", 2, nil}, {"(\x90", 1, nil}, {"\x91", 0, nil}, {"t", 0, nil},
+		{"ctorch.jit._pickle\nrestore_type_tag\n)R", 37, nil},
+		{"cos\nsystem\n", 0, ErrNeedsObjects}, {"NR", 1, ErrNeedsObjects}, {"NNb", 2, ErrNeedsObjects},
+		{"N\x81", 1, ErrNeedsObjects}, {"Px\n", 0, ErrNeedsObjects},
+		{"NQ", 1, ErrNeedsObjects}, {"\x82\x01", 0, ErrNeedsObjects}, {"\x97", 0, ErrNeedsObjects},
+		{"(ia\nb\n", 1, ErrNeedsObjects}, {"(o", 1, ErrNeedsObjects},
+		{"\x8c\x02os\x8c\x06system\x93", 12, ErrNeedsObjects}, {"]q\x00h\x00a", 5, ErrMutated},
+		{"}q\x00Nh\x00s", 6, ErrMutated}, {"]q\x00h\x00\x85h\x00Na", 9, ErrMutated},
 		{"}q\x00(\x8c\x03recNuh\x00NNs", 15, ErrMutated},
 	} {
 		_, err := runText(c.pickle, false)
@@ -162,10 +185,14 @@ func TestErrors(t *testing.T) {
 // TestLenient: what is beyond plain data is opaque, and nothing else suffers.
 func TestLenient(t *testing.T) {
 	for _, c := range []struct{ pickle, want string }{
-		{"(K\x01cos\nsystem\n\x8c\x02ls\x85RK\x02l.", "[1 opaque 2]"}, {"(K\x01\x8c\x02os\x8c\x06system\x93)\x81}bK\x02l.", "[1 opaque 2]"},
-		{"(Px\n\x82\x01\x83\x01\x02\x84\x01\x02\x03\x04\x97l.", "[opaque opaque opaque opaque opaque]"}, {"(NQN\x98l.", "[opaque opaque]"},
-		{"(K\x01(Nia\nb\nK\x02l.", "[1 opaque 2]"}, {"(cx\ny\n(cx\ny\nNol.", "[opaque opaque]"}, {"(cx\ny\n)}\x92K\x01l.", "[opaque 1]"},
-		{"cc\nOrderedDict\n)R(K\x01K\x02u.", "opaque"}, {"cc\nx\n)R(K\x01K\x02e.", "opaque"}, {"cc\nx\n)RK\x01a.", "opaque"}, {"cc\nx\n)RK\x01K\x02s.", "opaque"},
+		{"(K\x01cos\nsystem\n\x8c\x02ls\x85RK\x02l.", "[1 opaque 2]"},
+		{"(K\x01\x8c\x02os\x8c\x06system\x93)\x81}bK\x02l.", "[1 opaque 2]"},
+		{"(Px\n\x82\x01\x83\x01\x02\x84\x01\x02\x03\x04\x97l.", "[opaque opaque opaque opaque opaque]"},
+		{"(NQN\x98l.", "[opaque opaque]"},
+		{"(K\x01(Nia\nb\nK\x02l.", "[1 opaque 2]"}, {"(cx\ny\n(cx\ny\nNol.", "[opaque opaque]"},
+		{"(cx\ny\n)}\x92K\x01l.", "[opaque 1]"},
+		{"cc\nOrderedDict\n)R(K\x01K\x02u.", "opaque"}, {"cc\nx\n)R(K\x01K\x02e.", "opaque"},
+		{"cc\nx\n)RK\x01a.", "opaque"}, {"cc\nx\n)RK\x01K\x02s.", "opaque"},
 	} {
 		if got, err := runText(c.pickle, true); err != nil || got != c.want {
 			t.Errorf("%q: %s, %v; want %s", c.pickle, got, err, c.want)
@@ -239,7 +266,7 @@ func TestStream(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("\x80\x04]\x94(X\x00\x00\x08\x00" + strings.Repeat("long", 1<<17)) // half a megabyte
 	for i := range 3000 {
-		fmt.Fprintf(&b, "}\x94(\x8c\x01k%s\x8c\x04name\x94X\x03\x01\x00\x00%su", strings.Repeat("h\x00", 0)+"K\x01", strings.Repeat("x", 259))
+		fmt.Fprintf(&b, "}\x94(\x8c\x01k%s\x8c\x04name\x94X\x03\x01\x00\x00%su", "K\x01", strings.Repeat("x", 259))
 		if i%100 == 99 {
 			b.WriteString("e(")
 		}
@@ -251,9 +278,11 @@ func TestStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, r := range map[string]io.Reader{
-		"whole": strings.NewReader(data), "half": iotest.HalfReader(strings.NewReader(data)), "byte": iotest.OneByteReader(strings.NewReader(data)),
+		"whole": strings.NewReader(data), "half": iotest.HalfReader(strings.NewReader(data)),
+		"byte":            iotest.OneByteReader(strings.NewReader(data)),
 		"data with error": iotest.DataErrReader(strings.NewReader(data)),
-		"pieces":          &pieces{Reader: *strings.NewReader(data), size: 1 << 17}, "small pieces": &pieces{Reader: *strings.NewReader(data), size: 100},
+		"pieces":          &pieces{Reader: *strings.NewReader(data), size: 1 << 17},
+		"small pieces":    &pieces{Reader: *strings.NewReader(data), size: 100},
 	} {
 		h := NewHeap(&keep{}, nil, 1<<28)
 		v, err := NewStreamMachine(h, r).Run()
@@ -266,7 +295,8 @@ func TestStream(t *testing.T) {
 	m := NewStreamMachine(h, io.MultiReader(strings.NewReader(data[:len(data)/2]), iotest.ErrReader(broken)))
 	_, err = m.Run()
 	var e *Error
-	if !errors.As(err, &e) || !errors.Is(err, broken) || e.Offset < int64(len(data)/2-300) || e.Offset > int64(len(data)/2) {
+	half := int64(len(data) / 2)
+	if !errors.As(err, &e) || !errors.Is(err, broken) || e.Offset < half-300 || e.Offset > half {
 		t.Errorf("%v", err)
 	}
 	if v := m.Salvage(); h.Len(v) < 1000 {

@@ -110,8 +110,7 @@ func (m *Machine) decimal(op byte) error {
 	return m.push(v)
 }
 
-// Decimal makes the integer that b has in decimal digits.
-// It returns false if b has anything else.
+// Decimal makes the integer that b has in decimal digits. It returns false if b has anything else.
 func (h *Heap) Decimal(b []byte) (Value, bool) {
 	if len(b) > 30 {
 		for i, c := range b {

@@ -1,9 +1,8 @@
 package pickle
 
-// Salvage closes everything that is still open after Run failed, and returns
-// what is then the root: what was complete stays. A dict that was being filled
-// is dropped unless it is the root, because half an event is not an event; a
-// list keeps the items it has. It returns Absent if nothing remains.
+// Salvage closes everything that is still open after Run failed, and returns the root. An open dict is dropped
+// unless it is the root, because half an event is not an event; a list keeps the items it has. It returns Absent if
+// nothing remains.
 func (m *Machine) Salvage() Value {
 	bottom := 0
 	for bottom < m.sp && m.stack[bottom] == typeTag {
@@ -26,9 +25,8 @@ func (m *Machine) Salvage() Value {
 	return m.h.Resolve(root)
 }
 
-// attach adds the items that lie above an open container c to it, and returns
-// it, or Absent if it is to be dropped. Where an item is itself open, what
-// comes after it belongs to it.
+// attach adds the items above an open container c to it, and returns it, or Absent if it is to be dropped. Where an
+// item is itself open, the items after it belong to it.
 func (m *Machine) attach(c Value, items []Value, root bool) Value {
 	switch {
 	case c.IsDict() && root:

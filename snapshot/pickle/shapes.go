@@ -10,12 +10,12 @@ type ShapeHandler interface {
 	Handler
 	// Shape is told the keys of a dict of which Dict has just made a record. It returns the number by which Shaped
 	// names dicts of just these keys in this order, or -1 to go on getting them through Dict. It writes to empty[i]
-	// the record by which it replaces every empty list under key i ([Heap.SealList]), and leaves the others. It must
-	// not keep keys and empty.
+	// the record by which it replaces every empty list under key i ([Heap.SealList]), and leaves the others. It
+	// must not keep keys and empty.
 	Shape(keys, empty []Value) int
-	// Shaped is Dict for a dict of a known shape, given the values in the order of its keys. None of them is a list or
-	// a dict that can still change, and the dict does not lie under a key of another one. Where it returns Absent, it
-	// must have done nothing, and Dict is asked. It must not keep vals.
+	// Shaped is Dict for a dict of a known shape, given the values in the order of its keys. None of them is a list
+	// or a dict that can still change, and the dict does not lie under a key of another one. Where it returns
+	// Absent, it must have done nothing, and Dict is asked. It must not keep vals.
 	Shaped(h *Heap, shape int, vals []Value) (Value, error)
 }
 
@@ -24,8 +24,8 @@ type ShapeHandler interface {
 // key and no value goes over the stack, and nothing looks the keys up.
 //
 // This is sound because reading ahead changes nothing until the whole dict has been seen. Whatever is unusual (a
-// container that can still change, a rare opcode, memo indices out of turn, the end of the bytes) leaves the dict to
-// the general way.
+// container that can still change, a rare opcode, memo indices out of turn, the end of the bytes) leaves the dict
+// to the general way.
 type shapes struct {
 	handler ShapeHandler // nil if it takes no shapes
 	known   []shape
@@ -202,8 +202,8 @@ func getArg(x uint64) (i uint64, size int) {
 	return 0, 0
 }
 
-// scanInt returns the integer that b, which begins with the bytes of x, begins with, and its length; zeros for other
-// opcodes and integers of 8 bytes and more.
+// scanInt returns the integer that b, which begins with the bytes of x, begins with, and its length; zeros for
+// other opcodes and integers of 8 bytes and more.
 func scanInt(b []byte, x uint64) (v Value, size int) {
 	switch byte(x) {
 	case opBinInt1:
@@ -215,7 +215,8 @@ func scanInt(b []byte, x uint64) (v Value, size int) {
 	case opLong1:
 		if n := x >> 8 & 0xff; n-1 < 7 {
 			shift := 64 - 8*n
-			return tagInt<<tagShift | Value(int64(binary.LittleEndian.Uint64(b[2:])<<shift)>>shift)&payloadMask, 2 + int(n)
+			i := int64(binary.LittleEndian.Uint64(b[2:])<<shift) >> shift
+			return tagInt<<tagShift | Value(i)&payloadMask, 2 + int(n)
 		}
 	}
 	return Absent, 0
@@ -246,8 +247,8 @@ func (m *Machine) scanPut(p int, v Value) int {
 	return p
 }
 
-// scanPair reads what follows a number at p if they are a tuple of two numbers. It returns the tuple, Absent if they
-// are not, and what follows it.
+// scanPair reads what follows a number at p if they are a tuple of two numbers. It returns the tuple, Absent if
+// they are not, and what follows it.
 func (m *Machine) scanPair(first Value, p int) (Value, int) {
 	buf := m.in.buf
 	second, n := scanInt(buf[p:], binary.LittleEndian.Uint64(buf[p:]))
@@ -261,8 +262,8 @@ func (m *Machine) scanPair(first Value, p int) (Value, int) {
 	return v, p
 }
 
-// scanOther reads the value of key i of a dict of shape t at p: None, True, False, a big integer, a string, or a list
-// that is empty or a known stack. It returns the value, Absent if it is another one, and what follows it.
+// scanOther reads the value of key i of a dict of shape t at p: None, True, False, a big integer, a string, or a
+// list that is empty or a known stack. It returns the value, Absent if it is another one, and what follows it.
 func (m *Machine) scanOther(p int, t *shape, i int) (Value, int) {
 	buf, puts := m.in.buf, &m.h.shapes.puts
 	n, head := int(buf[p+1]), 2

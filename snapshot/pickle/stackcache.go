@@ -6,8 +6,8 @@ import (
 )
 
 // A stackCache recognizes call stacks by the bytes that encode them. Three quarters of a snapshot's bytes are memo
-// gets: stacks, spelled out frame by frame, the same few thousand again and again. Comparing the bytes with those of
-// the stack that is expected next replaces decoding them.
+// gets: stacks, spelled out frame by frame, the same few thousand again and again. Comparing the bytes with those
+// of the stack that is expected next replaces decoding them.
 //
 // This is sound because the bytes only fetch from the memo, and what they fetched then they fetch now: memo entries
 // are not stored twice (the cache is switched off when one is), and only lists that a handler replaced by a record
@@ -60,8 +60,8 @@ func (c *stackCache) expect(list Value, b []byte) {
 	c.raw = append(c.raw[:0], b[:size]...)
 }
 
-// scanStack returns how many bytes of gets b begins with, and how many gets they are, if APPENDS follows and they are
-// not too many or too few; else zeros.
+// scanStack returns how many bytes of gets b begins with, and how many gets they are, if APPENDS follows and they
+// are not too many or too few; else zeros.
 func scanStack(b []byte) (size, n int) {
 	for size < len(b) && n < maxStackItems && (b[size] == opBinGet || b[size] == opLongBinGet) {
 		if n++; b[size] == opLongBinGet {

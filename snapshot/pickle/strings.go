@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// cutTail is how many bytes may follow a length that reaches beyond the end
-// for the pickle to count as cut off within what has that length: more of them,
-// and it is the length that is wrong.
+// cutTail tells truncated files from wrong lengths: where a length reaches beyond the end of the file, and at most
+// cutTail bytes are left, the file counts as truncated.
 const cutTail = 1 << 16
 
 // counted returns the bytes whose number is given in the n bytes before them.
@@ -23,7 +22,7 @@ func (m *Machine) counted(n int) ([]byte, error) {
 	}
 	room := uint64(max(m.h.budget, 0))
 	left := uint64(len(m.in.buf) - m.in.p)
-	if k > room && !m.in.eof { // a giant, or a damaged length?
+	if k > room && !m.in.eof { // a huge string, or a damaged length?
 		if left, err = m.left(k); err != nil {
 			return nil, err
 		}
@@ -40,8 +39,7 @@ func (m *Machine) counted(n int) ([]byte, error) {
 	return m.in.take(int(k))
 }
 
-// left returns how many bytes of a stream are left, n at most. It drops them
-// to find out: nothing can be read afterwards.
+// left returns how many bytes of a stream are left, n at most. It drops them: nothing can be read afterwards.
 func (m *Machine) left(n uint64) (uint64, error) {
 	in := &m.in
 	left, ticked := uint64(len(in.buf)-in.p), uint64(0)
@@ -94,8 +92,8 @@ func (m *Machine) text(op byte) error {
 	return m.push(m.h.String(b))
 }
 
-// rawUnicode decodes Python's raw-unicode-escape: Latin-1 with \uXXXX and
-// \UXXXXXXXX. Escaped surrogates become U+FFFD unless they pair up.
+// rawUnicode decodes Python's raw-unicode-escape: Latin-1 with \uXXXX and \UXXXXXXXX. Escaped surrogates become
+// U+FFFD unless they pair up.
 func rawUnicode(b []byte) []byte {
 	plain := true
 	for _, c := range b {

@@ -2,13 +2,12 @@ package pickle
 
 import "math"
 
-// A Value is one Python value in 8 bytes: a tag in the top four bits, and
-// below it the value itself or the place in a [Heap] where it lies. The zero
-// Value is no value at all.
+// A Value is one Python value in 8 bytes: a tag in the top four bits, and below it the value itself or its index in
+// a table of the [Heap]. The zero Value is Absent, no value.
 type Value uint64
 
-// The values that need no payload. Opaque stands for everything that is
-// accepted but never looked into: sets, instances, results of calls.
+// The values without a payload. Opaque stands for everything that is accepted but not kept: sets, instances,
+// results of calls.
 const (
 	Absent Value = iota
 	None
@@ -42,8 +41,8 @@ const (
 
 func (v Value) tag() Value { return v >> tagShift }
 
-// settled reports whether v is a value that stays as it is: no list or dict of
-// the heap, and nothing that only means something to the machine.
+// settled reports whether v can no longer change: it is no list or dict of the heap, and none of the machine's own
+// values.
 func (v Value) settled() bool {
 	return v >= None && v <= True || v >= tagInt<<tagShift && v < tagList<<tagShift || v >= tagPair<<tagShift
 }
@@ -57,17 +56,14 @@ func pair(a, b Value) Value {
 	return tagPair<<tagShift | a&(1<<28-1)<<28 | b&(1<<28-1)
 }
 
-// Small returns v if it is an integer of up to 60 bits, as nearly all are;
-// [Heap.Num] knows the others.
+// Small returns v if it is an integer of up to 60 bits, as nearly all are; [Heap.Num] knows the others.
 func (v Value) Small() (n int64, ok bool) { return int64(v<<4) >> 4, v.tag() == tagInt }
 
-// IsSettled reports whether v can no longer change: it is no list and no dict
-// of the heap, so that the same Value means the same for ever.
+// IsSettled reports whether v can no longer change: it is no list and no dict of the heap.
 func (v Value) IsSettled() bool { return v.settled() }
 
-// Record is the value with which a [Handler] stands for a dict or a list it
-// has taken out of the heap. Lists of records whose class is at least
-// [RunClass] and whose numbers count up by one cost no memory.
+// Record is the value by which a [Handler] replaces a dict or a list. Lists of records whose class is at least
+// [RunClass] and whose numbers count up by one take no memory.
 func Record(class uint8, n uint64) Value {
 	return tagRecord<<tagShift | Value(class)<<52 | Value(n&(1<<52-1))
 }
@@ -75,7 +71,7 @@ func Record(class uint8, n uint64) Value {
 // RunClass is the first class whose records are kept as runs in lists.
 const RunClass = 8
 
-// Record takes a record apart; ok is false for other values.
+// Record returns the class and the number of a record; ok is false for other values.
 func (v Value) Record() (class uint8, n uint64, ok bool) {
 	return uint8(v >> 52), uint64(v) & (1<<52 - 1), v.tag() == tagRecord
 }
@@ -86,8 +82,7 @@ func (v Value) IsString() (id uint32, ok bool) { return uint32(v), v.tag() == ta
 // IsList reports whether v is a list or a tuple.
 func (v Value) IsList() bool { return v.tag() == tagList || v.tag() == tagPair }
 
-// Unhashable reports whether v cannot be a key in Python: a list, a dict, or a
-// record that stands for one.
+// Unhashable reports whether v cannot be a key in Python: a list, a dict, or a record that stands for one.
 func (h *Heap) Unhashable(v Value) bool {
 	return v.tag() == tagDict || v.tag() == tagRecord || v.tag() == tagList && !h.lists[v&payloadMask].tuple
 }
@@ -134,22 +129,21 @@ func (h *Heap) Num(v Value) (bits uint64, kind NumKind) {
 	return 0, NotNum
 }
 
-// What a value is charged that takes a place in a table: the place, and its
-// share of the bigger table that this one is copied to when it is full.
+// What a value in a table is charged: its entry, and its share of the bigger table to which this one is copied when
+// it is full.
 const (
 	numberBytes = 8 // a number that does not fit into a Value; its table grows by pieces
 	listBytes   = 56 * tableGrowth / 4
 	dictBytes   = 48 * tableGrowth / 4
-	tableGrowth = 9 // quarters: one table, and another a quarter bigger
+	tableGrowth = 9 // in quarters: one table, and another a quarter bigger
 )
 
-// numbers is a table in pieces, so that growing never copies what is there: a
-// file can hold more numbers than anything else.
+// numbers is a table in pieces, so that growing copies nothing: a file can hold more numbers than anything else.
 type numbers [][]uint64
 
 const numbersShift = 16 // of a piece's length
 
-// add appends x and returns its place.
+// add appends x and returns its index.
 func (t *numbers) add(x uint64) Value {
 	n := len(*t) - 1
 	if n < 0 || len((*t)[n]) == 1<<numbersShift {
