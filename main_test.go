@@ -44,6 +44,7 @@ snapshot/cache
 snapshot
 snapshot/unpack snapshot/jsontext snapshot/objects
 snapshot/pickle
+snapshot/hugepages
 `), "\n")
 
 // allowed is how much of each kind is still beyond the house's limits. It can only go down.

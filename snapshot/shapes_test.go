@@ -27,7 +27,8 @@ type reading struct {
 }
 
 // readOnce reads data as a plain pickle; false if the memory did not suffice, or a container changed after its use.
-// That depends on whether a list's bytes were guessed (pickle's runCache), and such a file is read in another way.
+// Whether that is noticed depends on whether a stack was recognized by its bytes (pickle's stackCache), and such a file
+// is read in another way.
 func readOnce(data []byte, oneByOne bool) (r reading, ok bool) {
 	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), false), src: &Source{},
 		total: int64(len(data)), done: func(n int64) int64 { return n }, oneByOne: oneByOne}

@@ -33,8 +33,7 @@ type shapes struct {
 	vals    [maxShapeKeys]Value // of the current dict
 	puts    []Value             // what the current dict stores in the memo, Absent for itself
 
-	// After some misses in a row, dicts go the general way untried.
-	misses, skip int
+	misses, skip int // dicts in a row that had no shape, and how many are left untried
 }
 
 type shape struct {
@@ -47,7 +46,8 @@ type shape struct {
 const (
 	maxShapes    = 32
 	maxShapeKeys = 32
-	maxMisses    = 255
+	maxMisses    = 8 // in a row; then skipped dicts go the general way untried
+	skipped      = 32
 	shapeTail    = 40 // more bytes than a key and its value have, but for strings and lists
 )
 
@@ -128,8 +128,9 @@ func (m *Machine) shapedDict() (bool, error) {
 		}
 		in.p = at
 	}
-	s.misses = min(2*s.misses+1, maxMisses)
-	s.skip = s.misses / 4
+	if s.misses++; s.misses > maxMisses {
+		s.misses, s.skip = maxMisses, skipped
+	}
 	return false, nil
 }
 
