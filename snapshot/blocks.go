@@ -20,7 +20,7 @@ const (
 
 const blockRowBytes = 8 + 8 + 8 + 1 + 4 + 4 + 1
 
-// block keeps a block of the final state (FORMAT.md, section 2.2).
+// block stores a block of the final state (FORMAT.md, section 2.2).
 func (b *builder) block(k keyset) (pickle.Value, error) {
 	r := &b.blocks
 	var flags uint8
@@ -31,7 +31,7 @@ func (b *builder) block(k keyset) (pickle.Value, error) {
 	addr, ok := b.address(b.val(k, sAddress))
 	if ok {
 		flags |= blockHasAddr
-		b.seen.blockAddr = true
+		b.evidence.blockAddr = true
 	}
 	state := BlockUnknown
 	if id, ok := b.val(k, sState).IsString(); ok && id >= sActiveAllocated && id <= sInactive {
@@ -40,7 +40,7 @@ func (b *builder) block(k keyset) (pickle.Value, error) {
 	requested, hasRequested := b.size(b.val(k, sRequestedSize))
 	hasRequested = hasRequested && requested <= maxSize
 	if k.has(sFrames) {
-		b.seen.blockFrames = true
+		b.evidence.blockFrames = true
 	}
 	stack, err := b.stack(b.val(k, sFrames))
 	if err != nil {
@@ -76,6 +76,27 @@ func (b *builder) block(k keyset) (pickle.Value, error) {
 	return pickle.Record(classBlock, uint64(len(r.Addr)-1)), b.h.Charge(blockRowBytes * 5 / 4)
 }
 
+// A historyRow is an entry of a block's history.
+type historyRow struct {
+	real  int64 // real_size, -1 if there is none
+	stack StackID
+}
+
+// historyEntry stores the two fields of a history entry that matter (FORMAT.md, section 2.3).
+func (b *builder) historyEntry(k keyset) (pickle.Value, error) {
+	b.evidence.history = true
+	row := historyRow{real: -1}
+	if n, ok := b.size(b.val(k, sRealSize)); ok {
+		row.real = n
+	}
+	var err error
+	if row.stack, err = b.stack(b.val(k, sFrames)); err != nil {
+		return pickle.Absent, err
+	}
+	b.history = append(b.history, row)
+	return pickle.Record(classHistory, uint64(len(b.history)-1)), b.h.Charge(16)
+}
+
 // lastUse returns the newest entry of a block's history.
 func (b *builder) lastUse(v pickle.Value) (historyRow, bool) {
 	if b.h.Len(v) == 0 {
@@ -88,7 +109,7 @@ func (b *builder) lastUse(v pickle.Value) (historyRow, bool) {
 	return b.history[n], true
 }
 
-// segment keeps a segment of the final state (FORMAT.md, section 2.1).
+// segment stores a segment of the final state (FORMAT.md, section 2.1).
 func (b *builder) segment(k keyset) (pickle.Value, error) {
 	row := segmentRow{blocks: b.val(k, sBlocks)}
 	s := &row.seg
@@ -97,7 +118,7 @@ func (b *builder) segment(k keyset) (pickle.Value, error) {
 		row.bad = true
 	}
 	if s.Size, ok = b.size(b.val(k, sTotalSize)); !ok || s.Size > maxSize {
-		s.Size = -1 // the sum of its blocks
+		s.Size = -1 // placeSegment sums up its blocks
 	}
 	s.Allocated, _ = b.size(b.val(k, sAllocatedSize))
 	s.Active, _ = b.size(b.val(k, sActiveSize))
@@ -131,7 +152,7 @@ func (b *builder) placeSegments(list pickle.Value, device func(*segmentRow) *Dev
 	for i := range b.h.Len(list) {
 		class, n, ok := b.h.At(list, i).Record()
 		if !ok || class != classSegment || b.segments[n].bad {
-			b.root.segsSkipped++
+			b.root.segmentsSkipped++
 			continue
 		}
 		row := &b.segments[n]
@@ -145,6 +166,7 @@ func (b *builder) placeSegments(list pickle.Value, device func(*segmentRow) *Dev
 	return nil
 }
 
+// placeSegment appends a segment and its blocks to a device.
 func (b *builder) placeSegment(d *Device, row *segmentRow) error {
 	seg := row.seg
 	n := b.h.Len(row.blocks)
@@ -160,7 +182,7 @@ func (b *builder) placeSegment(d *Device, row *segmentRow) error {
 	for i := range n {
 		class, k, ok := b.h.At(row.blocks, i).Record()
 		if !ok || class != classBlock || b.blocks.flags[k]&blockBad != 0 {
-			b.root.blksSkip++
+			b.root.blocksSkipped++
 			continue
 		}
 		r := &b.blocks

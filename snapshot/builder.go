@@ -7,13 +7,13 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// A builder is the schema: the pickle machine hands it every dict, it keeps what it knows in columns and tables,
-// and finish makes a Snapshot of them. Every container format feeds the same builder.
+// A builder is the schema: the pickle machine hands it every complete dict, which it classifies by its keys and
+// stores in columns and tables. finish makes a Snapshot of them. Every format goes through the same builder.
 type builder struct {
 	h *pickle.Heap
-	m *pickle.Machine // that fills h, nil if none does
+	m *pickle.Machine // that fills h; nil while gopickle's values are fed
 
-	vals   [sKeys]pickle.Value // of the dict at hand, by key, valid where its keyset says so
+	vals   [sKeys]pickle.Value // of the current dict, by key; valid where its keyset has the key
 	shapes []dictShape
 
 	events      eventRows
@@ -23,12 +23,12 @@ type builder struct {
 	history     []historyRow
 
 	strs    []string            // Snapshot.Strings
-	strOf   []StringID          // heap string id -> StringID + 1, 0 where not yet made
-	strByID map[string]StringID // only the strings that had to be cleaned, and those they may equal
+	strOf   []StringID          // by heap string id: StringID + 1, or 0 if it has none yet
+	strByID map[string]StringID // strings by content
 
 	frames    Frames
 	frameID   map[frameKey]FrameID
-	textFrame map[uint32]FrameID // lines of forward_frames, by their id in the heap
+	textFrame map[uint32]FrameID // lines of forward_frames, by heap string id
 	stacks    stackTable
 
 	streams    []int64
@@ -41,11 +41,11 @@ type builder struct {
 	metas    []Meta
 	metaID   map[Meta]MetaID
 	lastMeta metaOf
-	lastVals metaVals              // when it was read
-	metaSeen [1 << metaBits]metaOf // the ones seen lately, by the hash of how they were written
+	lastVals metaVals              // the values lastMeta was made of
+	recent   [1 << metaBits]metaOf // recent metadata, by a hash of their raw values
 
-	seen evidence
-	root rootParts
+	evidence evidence
+	root     rootParts
 }
 
 const metaBits = 6
@@ -68,17 +68,12 @@ type annotationRow struct {
 	bad bool
 }
 
-type historyRow struct {
-	real  int64 // -1 if there is none
-	stack StackID
-}
-
 // evidence is what tells the PyTorch version (FORMAT.md, section 1.3) and what the findings need.
 type evidence struct {
 	compileContext, userMetadata, poolID, internalMetadata, annotate bool
 	history, blockFrames, blockAddr, graphReuse, time                bool
 
-	oddKey int64 // up to which byte the first dict goes that has a list or a dict as a key; 0 if none has
+	unhashable int64 // end of the first dict with a list or dict as a key; 0 if there is none
 }
 
 func newBuilder() *builder {
@@ -102,15 +97,15 @@ func newBuilder() *builder {
 // Dict implements pickle.Handler.
 func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value) (pickle.Value, error) {
 	if id, ok := under.IsString(); ok && id == sUserMetadata {
-		return pickle.Absent, nil // the user's own keys mean nothing here
+		return pickle.Absent, nil // the user's own dict, whatever its keys
 	}
 	var k keyset
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if id, ok := pairs[i].IsString(); ok && id < sKeys {
 			k |= 1 << id
 			b.vals[id] = pairs[i+1]
-		} else if !ok && b.seen.oddKey == 0 && h.Unhashable(pairs[i]) {
-			b.seen.oddKey = max(b.offset(), 1)
+		} else if !ok && b.evidence.unhashable == 0 && h.Unhashable(pairs[i]) {
+			b.evidence.unhashable = max(b.offset(), 1)
 		}
 	}
 	switch classify(k) {
@@ -130,19 +125,19 @@ func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value)
 	return pickle.Absent, nil
 }
 
-// A dictShape is what the schema knows of dicts with the same keys in the same order.
+// A dictShape describes dicts with the same keys in the same order.
 type dictShape struct {
 	keys  keyset
 	class uint8
-	slots []uint8 // by position, the known key; noKey for the others
+	slots []uint8 // the known key at each position, noKey for other keys
 }
 
 const noKey = 255
 
-// Shape implements pickle.ShapeHandler, for the kinds of dicts that come in great numbers.
+// Shape implements pickle.ShapeHandler for the classes of which files have many.
 func (b *builder) Shape(dictKeys, empty []pickle.Value) int {
 	s := dictShape{slots: make([]uint8, len(dictKeys))}
-	for i := len(dictKeys) - 1; i >= 0; i-- { // of a key that comes twice, the last one counts
+	for i := len(dictKeys) - 1; i >= 0; i-- { // of equal keys the last one counts
 		s.slots[i] = noKey
 		if id, ok := dictKeys[i].IsString(); ok && id < sKeys && !s.keys.has(id) {
 			s.slots[i] = uint8(id)
@@ -235,8 +230,8 @@ func (b *builder) intern(s string) StringID {
 	return id
 }
 
-// clean makes s fit to be shown: what is not UTF-8 (lone surrogates among it) and control characters become U+FFFD;
-// tab and line feed stay.
+// clean replaces what cannot be shown by U+FFFD: invalid UTF-8 (lone surrogates among it) and control characters but
+// tab and line feed.
 func clean(s string) string {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {
@@ -310,9 +305,9 @@ func (b *builder) integer(v pickle.Value) (int64, bool) {
 	return 0, false
 }
 
-// maxTime bounds the times that are believed, 73,000 years on both sides of the epoch: differences of them stay
-// within 63 bits.
-const maxTime = 1 << 61 // nanoseconds, taken for microseconds, still pass
+// maxTime bounds valid times: 73,000 years before and after the epoch, so that differences stay within 63 bits.
+// Nanoseconds taken for microseconds are still valid.
+const maxTime = 1 << 61
 
 // time returns v as microseconds since the Unix epoch.
 func (b *builder) time(v pickle.Value) (int64, bool) {
@@ -320,7 +315,7 @@ func (b *builder) time(v pickle.Value) (int64, bool) {
 	return n, ok && n > -maxTime && n < maxTime
 }
 
-// truth is what Python's bool makes of a number; everything else is false.
+// truth returns Python's bool of a number; everything else is false.
 func (b *builder) truth(v pickle.Value) bool {
 	n, kind := b.h.Num(v)
 	return kind != pickle.NotNum && n != 0
@@ -392,22 +387,7 @@ func (b *builder) pool(v pickle.Value) (PoolID, error) {
 	return id, nil
 }
 
-// historyEntry keeps the two fields of a block's history that count (FORMAT.md, section 2.3).
-func (b *builder) historyEntry(k keyset) (pickle.Value, error) {
-	b.seen.history = true
-	row := historyRow{real: -1}
-	if n, ok := b.size(b.val(k, sRealSize)); ok {
-		row.real = n
-	}
-	var err error
-	if row.stack, err = b.stack(b.val(k, sFrames)); err != nil {
-		return pickle.Absent, err
-	}
-	b.history = append(b.history, row)
-	return pickle.Record(classHistory, uint64(len(b.history)-1)), b.h.Charge(16)
-}
-
-// annotation keeps an external annotation (FORMAT.md, section 5.1).
+// annotation stores an external annotation (FORMAT.md, section 5.1).
 func (b *builder) annotation(k keyset) (pickle.Value, error) {
 	var row annotationRow
 	stage, _ := b.val(k, sStage).IsString()

@@ -12,7 +12,7 @@ import (
 	"strata/snapshot/unpack"
 )
 
-// A decoding is one try at reading a file.
+// A decoding is the state of reading one file.
 type decoding struct {
 	ctx  context.Context
 	opt  Options
@@ -23,10 +23,9 @@ type decoding struct {
 	end  *pickle.Error // where reading ended early, nil if it did not
 	raw  int64         // bytes read
 
-	// The first byte is one that a snapshot can begin with: a protocol, or a container where that is older than 2.
-	likeSnapshot bool
+	likeSnapshot bool // the first byte is PROTO or, in protocols 0 and 1, opens a container
 
-	oneByOne bool // read every opcode by itself, to compare with
+	oneByOne bool // decode every opcode by itself; for tests to compare with
 
 	total int64 // bytes of the file, for progress
 	done  func(raw int64) int64
@@ -60,7 +59,7 @@ func (d *decoding) reset() {
 	d.b = newBuilder()
 	var handler pickle.Handler = d.b
 	if d.oneByOne {
-		handler = struct{ pickle.Handler }{d.b} // hides that b takes shapes
+		handler = struct{ pickle.Handler }{d.b} // hides that b is a ShapeHandler
 	}
 	d.b.h = pickle.NewHeap(handler, knownStrings[:], d.lim.Memory)
 }
@@ -81,7 +80,7 @@ func (d *decoding) tick(n int64) error {
 
 var errRaw = errors.New("more bytes than the limit allows")
 
-// stream reads a pickle with our own machine. It returns nil if there is a root, perhaps a salvaged one.
+// stream reads a pickle with the machine m. It returns nil if there is a root, perhaps a salvaged one.
 func (d *decoding) stream(m *pickle.Machine) error {
 	d.b.m = m
 	d.b.h.Progress = func() float64 {
@@ -135,7 +134,7 @@ func isLimit(err error) bool {
 	return errors.Is(err, pickle.ErrMemory) || errors.Is(err, pickle.ErrDepth)
 }
 
-// tree reads a pickle by way of gopickle's generic values.
+// tree reads a pickle by way of gopickle.
 func (d *decoding) tree(data []byte) error {
 	d.src.Reader = "gopickle"
 	root, err := objects.Load(data)
@@ -150,8 +149,8 @@ func (d *decoding) tree(data []byte) error {
 	return err
 }
 
-// pickleBytes reads a pickle that lies in memory: with our own machine if it is plain data, else by way of
-// gopickle, else (damaged, or too big for generic values) with our machine taking what is no plain data as opaque.
+// pickleBytes reads a pickle in memory: with our machine if it is plain data, else by way of gopickle, else (damaged,
+// or too big for gopickle) with our machine, to which everything but plain data is opaque.
 func (d *decoding) pickleBytes(data []byte) error {
 	d.reset()
 	err := d.stream(pickle.NewMachine(d.b.h, data))
@@ -180,14 +179,13 @@ func beyondPlain(err error) bool {
 	return errors.Is(err, pickle.ErrNeedsObjects) || errors.Is(err, pickle.ErrMutated)
 }
 
-// maxTree bounds the memory that gopickle may take for its generic values, as the limit for the file does.
+// maxTree bounds the memory that gopickle may take, as the limit for the file does.
 const maxTree = 2 << 30
 
-// maxCopy is the size up to which a pickle that arrives in pieces, and needs more than plain data, is collected for
-// gopickle.
+// maxCopy bounds a streamed pickle that is collected in memory for gopickle.
 const maxCopy = 64 << 20
 
-// pickleStream reads a pickle that arrives in pieces; again gives a fresh reader on it.
+// pickleStream reads a streamed pickle; again starts it from the beginning.
 func (d *decoding) pickleStream(again func() (io.Reader, error)) error {
 	r, err := again()
 	if err != nil {

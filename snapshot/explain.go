@@ -12,7 +12,7 @@ import (
 
 // version guesses which PyTorch wrote the file by what is in it (FORMAT.md, section 1.3).
 func (b *builder) version() string {
-	r, e := &b.root, &b.seen
+	r, e := &b.root, &b.evidence
 	hasTime := e.time
 	switch {
 	case e.internalMetadata:
@@ -29,9 +29,9 @@ func (b *builder) version() string {
 		return "2.9"
 	case e.compileContext:
 		return "2.8–2.9"
-	case r.hasAnns && b.events.n == 0: // what came later is written on events
+	case r.hasAnnotations && b.events.n == 0: // what came later is written on events
 		return "≥ 2.5"
-	case r.hasAnns:
+	case r.hasAnnotations:
 		return "2.5–2.7"
 	case r.hasSettings && b.events.n == 0:
 		return "≥ 2.3"
@@ -51,55 +51,66 @@ func (b *builder) version() string {
 	return ""
 }
 
-// explain turns what went wrong into one sentence for the person.
+// Advice that several errors have in common.
+const (
+	adviceLimit  = "If the file is an honest one, raise the limit: strata --memory-limit 16GiB FILE"
+	adviceOpens  = "Strata opens what torch.cuda.memory._dump_snapshot writes"
+	adviceRedump = "Dump the snapshot again, or copy it again"
+)
+
+// explain makes an *Error of what ended reading; ctx.Err() stays as it is.
 func (d *decoding) explain(err error) error {
 	if d.ctx.Err() != nil {
 		return d.ctx.Err()
 	}
 	e := &Error{Kind: KindFormat, Name: d.src.Name, Offset: -1, Err: err}
-	var pe *pickle.Error
-	if errors.As(err, &pe) {
-		e.Offset = pe.Offset
+	var inPickle *pickle.Error
+	if errors.As(err, &inPickle) {
+		e.Offset = inPickle.Offset
 	}
-	var c *unpack.Error
+	say := func(kind Kind, what, advice string) { e.Kind, e.What, e.Advice = kind, what, advice }
+	var packed *unpack.Error
+	truncated := errors.Is(err, pickle.ErrTruncated)
 	switch {
 	case errors.Is(err, unpack.ErrFault):
-		e.Kind, e.What, e.Advice = KindIO, unpack.ErrFault.Error(), "Copy the file to a local disk and open the copy"
+		say(KindIO, unpack.ErrFault.Error(), "Copy the file to a local disk and open the copy")
 	case errors.Is(err, pickle.ErrMemory):
-		e.Kind, e.What = KindLimit, fmt.Sprintf("reading this file takes more than the %d MiB of memory allowed", d.lim.Memory>>20)
-		e.Advice = "If the file is an honest one, raise the limit: strata --memory-limit 16GiB FILE"
+		what := fmt.Sprintf("reading this file takes more than the %d MiB of memory allowed", d.lim.Memory>>20)
+		say(KindLimit, what, adviceLimit)
 	case errors.Is(err, errRaw):
-		e.Kind, e.What = KindLimit, fmt.Sprintf("the file unpacks to more than the %d MiB allowed", d.lim.Raw>>20)
-		e.Advice = "If the file is an honest one, raise the limit: strata --memory-limit 16GiB FILE"
+		say(KindLimit, fmt.Sprintf("the file unpacks to more than the %d MiB allowed", d.lim.Raw>>20), adviceLimit)
 	case errors.Is(err, pickle.ErrDepth):
-		e.Kind, e.What = KindLimit, fmt.Sprintf("the file nests its containers more than %d deep, which no snapshot does", d.lim.Depth)
+		what := fmt.Sprintf("the file nests its containers more than %d deep, which no snapshot does", d.lim.Depth)
+		say(KindLimit, what, "")
 	case errors.Is(err, errNotSnapshot):
-		e.Kind, e.What = KindNotSnapshot, "this is no memory snapshot: "+d.describeRoot()
-		e.Advice = "Strata opens what torch.cuda.memory._dump_snapshot writes"
+		say(KindNotSnapshot, "this is no memory snapshot: "+d.describeRoot(), adviceOpens)
 	case errors.Is(err, errSizes):
-		e.What = "the file is damaged: " + err.Error()
-		e.Advice = "Dump the snapshot again"
+		say(KindFormat, "the file is damaged: "+err.Error(), "Dump the snapshot again")
 	case errors.Is(err, jsontext.ErrToken):
-		e.What, e.Advice = err.Error(), "If the file is an honest one, leave that out"
-	case errors.As(err, &c):
-		kinds := [...]Kind{unpack.Damaged: KindFormat, unpack.CutOff: KindTruncated, unpack.Empty: KindEmpty, unpack.Foreign: KindNotSnapshot}
-		e.Kind, e.What, e.Advice = kinds[c.Reason], c.What, c.Advice
-	case pe != nil && (d.src.Reader == "stream" && !d.likeSnapshot || pe.Offset < 16 && !errors.Is(err, pickle.ErrTruncated)):
-		e.What, e.Offset = "this is no pickle and nothing else that Strata opens", -1
-		if !errors.Is(err, pickle.ErrTruncated) {
-			e.What, e.Offset = e.What+": "+pe.What, pe.Offset
+		say(KindFormat, err.Error(), "If the file is an honest one, leave that out")
+	case errors.As(err, &packed):
+		say(kindOf[packed.Reason], packed.What, packed.Advice)
+	case inPickle != nil && (d.src.Reader == "stream" && !d.likeSnapshot || inPickle.Offset < 16 && !truncated):
+		what := "this is no pickle and nothing else that Strata opens"
+		if truncated {
+			e.Offset = -1
+		} else {
+			what += ": " + inPickle.What
 		}
-		e.Advice = "Strata opens what torch.cuda.memory._dump_snapshot writes"
-	case pe != nil && errors.Is(err, pickle.ErrTruncated):
-		e.Kind, e.What = KindTruncated, "nothing useful comes before the file is cut off"
-		e.Advice = "Dump the snapshot again, or copy it again in full"
-	case pe != nil:
-		e.What = "the file is damaged, and nothing useful remains: " + pe.What
-		e.Advice = "Dump the snapshot again, or copy it again"
+		say(KindFormat, what, adviceOpens)
+	case inPickle != nil && truncated:
+		say(KindTruncated, "nothing useful comes before the file is cut off", adviceRedump+" in full")
+	case inPickle != nil:
+		say(KindFormat, "the file is damaged, and nothing useful remains: "+inPickle.What, adviceRedump)
 	default:
 		e.What = err.Error()
 	}
 	return e
+}
+
+// kindOf is the Kind of what could not be unpacked, by its reason.
+var kindOf = [...]Kind{
+	unpack.Damaged: KindFormat, unpack.CutOff: KindTruncated, unpack.Empty: KindEmpty, unpack.Foreign: KindNotSnapshot,
 }
 
 // describeRoot says what a pickle is that is no snapshot.

@@ -34,10 +34,10 @@ type Finding struct {
 
 const recordAdvice = "Before the part of the program to be seen, call torch.cuda.memory._record_memory_history()"
 
-// findings says what the reader has to say about a file it could read, gravest first. A file of a current PyTorch
+// findings are what the reader has to say about a file that it could read, gravest first. A file of a current PyTorch
 // with nothing wrong has no Warning.
 func (d *decoding) findings(s *Snapshot) []Finding {
-	f := &finder{s: s, r: &d.b.root, whole: d.end == nil}
+	f := &finder{s: s, r: &d.b.root, complete: d.end == nil}
 	f.damage(d)
 	f.missing()
 	f.skipped()
@@ -49,40 +49,53 @@ func (d *decoding) findings(s *Snapshot) []Finding {
 	return f.out
 }
 
+// A finder collects the findings about a snapshot.
 type finder struct {
-	s     *Snapshot
-	r     *rootParts
-	out   []Finding
-	whole bool // the file was read to its end
+	s        *Snapshot
+	r        *rootParts
+	out      []Finding
+	complete bool // the file was read to its end
 }
 
+// add adds a finding about count things, of which the first is at byte offset.
 func (f *finder) add(id string, sev Severity, title, explain, advice string, count, offset int64) {
-	f.out = append(f.out, Finding{ID: id, Severity: sev, Title: title, Explain: explain, Advice: advice, Count: count, Offset: offset})
+	f.out = append(f.out, Finding{
+		ID: id, Severity: sev, Title: title, Explain: explain, Advice: advice, Count: count, Offset: offset,
+	})
+}
+
+// say adds a finding about the file as a whole.
+func (f *finder) say(id string, sev Severity, title, explain, advice string) {
+	f.add(id, sev, title, explain, advice, 0, -1)
 }
 
 // damage is about files that end too early or break off in the middle.
 func (f *finder) damage(d *decoding) {
-	if at := d.b.seen.oddKey; at > 0 {
+	if at := d.b.evidence.unhashable; at > 0 {
 		f.add("odd-keys", Warning, "file damaged inside",
-			"A list or a dict is the key of an entry, which Python never writes: some bytes have changed, and figures may be wrong.",
+			"A list or a dict is the key of an entry, which Python never writes: some bytes have changed, "+
+				"and figures may be wrong.",
 			"Dump the snapshot again, or copy it again", 0, at)
 	}
 	if d.end == nil {
 		return
 	}
 	at := d.end.Offset
-	lost := ""
-	if n := d.lost(at); n >= 0 {
-		lost = fmt.Sprintf("; about %.3g %% of the file comes after it", n*100)
-	}
 	if errors.Is(d.end, pickle.ErrTruncated) {
 		f.add("truncated", Warning, "file cut off",
-			fmt.Sprintf("The file ends at byte %d, before the snapshot does; what was complete is shown: %s.", at, f.whatThereIs()),
+			fmt.Sprintf("The file ends at byte %d, before the snapshot does; what was complete is shown: %s.",
+				at, f.whatThereIs()),
 			"Dump the snapshot again, or copy it again in full", 0, at)
 		return
 	}
+	lost := ""
+	if d.done != nil && d.total > 0 {
+		share := float64(d.total-d.done(at)) / float64(d.total)
+		lost = fmt.Sprintf("; about %.3g %% of the file comes after it", 100*share)
+	}
 	f.add("damaged", Warning, "file damaged",
-		fmt.Sprintf("The file cannot be read beyond byte %d (%s)%s; what was complete before is shown: %s.", at, d.end.What, lost, f.whatThereIs()),
+		fmt.Sprintf("The file cannot be read beyond byte %d (%s)%s; what was complete before is shown: %s.",
+			at, d.end.What, lost, f.whatThereIs()),
 		"Dump the snapshot again, or copy it again", 0, at)
 }
 
@@ -96,37 +109,29 @@ func (f *finder) whatThereIs() string {
 	return fmt.Sprintf("%d events, %d segments", events, segments)
 }
 
-// lost is the share of the file after raw byte at, -1 if that is not known.
-func (d *decoding) lost(at int64) float64 {
-	if d.done == nil || d.total == 0 {
-		return -1
-	}
-	return float64(d.total-d.done(at)) / float64(d.total)
-}
-
 // missing is about halves of the snapshot that are not there.
 func (f *finder) missing() {
 	if f.r.isList {
-		f.add("old-form", Info, "segments only",
-			"The file is a list of segments, as PyTorch up to 1.13 and memory_snapshot() write it: it shows what was live, without history.",
-			"With a newer PyTorch, "+lower(recordAdvice)+" and write the file with torch.cuda.memory._dump_snapshot", 0, -1)
+		f.say("old-form", Info, "segments only",
+			"The file is a list of segments, as PyTorch up to 1.13 and memory_snapshot() write it: "+
+				"it shows what was live, without history.",
+			"With a newer PyTorch, b"+recordAdvice[1:]+" and write the file with torch.cuda.memory._dump_snapshot")
 		return
 	}
 	if f.r.noSegments {
-		f.add("missing-segments", Warning, "no allocator state",
-			"The file has no segments: what was live at the end without an event of its own, and the memory reserved, are unknown.", "", 0, -1)
+		f.say("missing-segments", Warning, "no allocator state",
+			"The file has no segments: what was live at the end without an event of its own, "+
+				"and the memory reserved, are unknown.", "")
 	}
 	if f.r.noTraces {
-		f.add("missing-traces", Warning, "no history",
-			"The file has no device_traces: only what was live at the dump is shown.", recordAdvice, 0, -1)
+		f.say("missing-traces", Warning, "no history",
+			"The file has no device_traces: only what was live at the dump is shown.", recordAdvice)
 	}
 	if f.r.history {
-		f.add("old-form", Info, "written by PyTorch 2.0 or older",
-			"Blocks come in the form before PyTorch 2.1, without addresses of their own; they are computed.", "", 0, -1)
+		f.say("old-form", Info, "written by PyTorch 2.0 or older",
+			"Blocks come in the form before PyTorch 2.1, without addresses of their own; they are computed.", "")
 	}
 }
-
-func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // skipped is about items that could not be used.
 func (f *finder) skipped() {
@@ -136,7 +141,11 @@ func (f *finder) skipped() {
 		for _, x := range []struct {
 			n    int64
 			what string
-		}{{r.skipped[0], "with an impossible size"}, {r.skipped[1], "without an address"}, {r.strange, "that are no events"}} {
+		}{
+			{r.skipped[0], "with an impossible size"},
+			{r.skipped[1], "without an address"},
+			{r.strange, "that are no events"},
+		} {
 			if x.n > 0 {
 				why = append(why, fmt.Sprintf("%d %s", x.n, x.what))
 			}
@@ -144,14 +153,17 @@ func (f *finder) skipped() {
 		f.add("events-skipped", Warning, "events skipped",
 			"Left out of the traces: "+strings.Join(why, ", ")+".", "", n, r.firstBad)
 	}
-	if n := r.segsSkipped; n > 0 {
-		f.add("segments-skipped", Warning, "segments skipped", "Segments without a usable address were left out.", "", n, -1)
-	}
-	if n := r.blksSkip; n > 0 {
-		f.add("blocks-skipped", Warning, "blocks skipped", "Blocks without a usable size were left out.", "", n, -1)
-	}
-	if n := r.annSkipped; n > 0 {
-		f.add("annotations-skipped", Warning, "annotations skipped", "Annotations without a stage or a time were left out.", "", n, -1)
+	for _, x := range []struct {
+		n             int64
+		what, lacking string
+	}{
+		{r.segmentsSkipped, "segments", "Segments without a usable address"},
+		{r.blocksSkipped, "blocks", "Blocks without a usable size"},
+		{r.annotationsSkipped, "annotations", "Annotations without a stage or a time"},
+	} {
+		if x.n > 0 {
+			f.add(x.what+"-skipped", Warning, x.what+" skipped", x.lacking+" were left out.", "", x.n, -1)
+		}
 	}
 	if n := r.skipped[2]; n > 0 {
 		names := make([]string, 0, len(r.unknownActions))
@@ -173,22 +185,28 @@ func (f *finder) recording() {
 	events, most, wrapped := 0, 0, f.s.Host != nil && f.s.Host.Overflowed
 	for i := range f.s.Devices {
 		d := &f.s.Devices[i]
-		events += d.Events.Len()
-		most = max(most, d.Events.Len())
-		wrapped = wrapped || d.Overflowed || f.r.maxEntries > 0 && int64(d.Events.Len()) == f.r.maxEntries && f.r.maxEntries > 1
+		n := d.Events.Len()
+		events += n
+		most = max(most, n)
+		wrapped = wrapped || d.Overflowed || f.r.maxEntries > 1 && int64(n) == f.r.maxEntries
 	}
+	read := f.complete && f.r.leftOut() == 0 && !f.r.noTraces && !f.r.isList
 	switch {
 	case f.s.nothing():
-		f.add("nothing-recorded", Notice, "the snapshot is empty", "The file holds no events and no segments: nothing was allocated when it was written.",
-			"Write the snapshot while the program holds memory", 0, -1)
-	case most <= 1 && f.whole && f.r.leftOut() == 0 && !f.r.noTraces && !f.r.isList && f.loneEvent():
+		f.say("nothing-recorded", Notice, "the snapshot is empty",
+			"The file holds no events and no segments: nothing was allocated when it was written.",
+			"Write the snapshot while the program holds memory")
+	case read && most <= 1 && f.noHistory():
 		f.add("history-off", Notice, "no history recorded",
-			"No history of events was recorded: only what was live at the dump is shown.", recordAdvice, int64(events), -1)
+			"No history of events was recorded: only what was live at the dump is shown.", recordAdvice,
+			int64(events), -1)
 	}
 	if wrapped {
 		f.add("ring-wrapped", Notice, "oldest events lost",
-			"The recorder's buffer was full, so that the oldest events were overwritten: what they allocated seems to have been there from the start.",
-			"Record with more room: torch.cuda.memory._record_memory_history(max_entries=1_000_000), or later", f.r.maxEntries, -1)
+			"The recorder's buffer was full, so that the oldest events were overwritten: "+
+				"what they allocated seems to have been there from the start.",
+			"Record with more room: torch.cuda.memory._record_memory_history(max_entries=1_000_000), or later",
+			f.r.maxEntries, -1)
 	}
 }
 
@@ -197,9 +215,8 @@ func (r *rootParts) leftOut() int64 {
 	return r.skipped[0] + r.skipped[1] + r.skipped[2] + r.strange
 }
 
-// loneEvent reports whether the traces hold at most one event that says nothing, as the ring of one entry of
-// enabled="state" does.
-func (f *finder) loneEvent() bool {
+// noHistory reports whether no event says anything, as in the ring of one event of enabled="state".
+func (f *finder) noHistory() bool {
 	for i := range f.s.Devices {
 		for _, a := range f.s.Devices[i].Events.Action {
 			switch a {
@@ -213,19 +230,20 @@ func (f *finder) loneEvent() bool {
 
 // stacks is about what kinds of frames were recorded.
 func (f *finder) stacks() {
-	events, with := int64(0), false
+	events, with := 0, false
 	some := func(st StackID) bool { return st != 0 }
 	for i := range f.s.Devices {
 		d := &f.s.Devices[i]
-		events += int64(d.Events.Len() + d.Blocks.Len())
+		events += d.Events.Len() + d.Blocks.Len()
 		with = with || slices.ContainsFunc(d.Events.Stack, some) || slices.ContainsFunc(d.Blocks.Stack, some)
 	}
 	if events == 0 {
 		return
 	}
 	if !with {
-		f.add("no-stacks", Notice, "no stacks recorded", "No call stacks were recorded: what asked for the memory is unknown.",
-			`Record with torch.cuda.memory._record_memory_history(context="all")`, 0, -1)
+		f.say("no-stacks", Notice, "no stacks recorded",
+			"No call stacks were recorded: what asked for the memory is unknown.",
+			`Record with torch.cuda.memory._record_memory_history(context="all")`)
 		return
 	}
 	python, cpp := false, false
@@ -238,10 +256,11 @@ func (f *finder) stacks() {
 	}
 	switch {
 	case python && !cpp:
-		f.add("python-stacks", Info, "Python frames only", "The stacks hold Python frames only; memory allocated by backward threads then has no stack.",
-			`For C++ frames as well, record with stacks="all"`, 0, -1)
+		f.say("python-stacks", Info, "Python frames only",
+			"The stacks hold Python frames only; memory allocated by backward threads then has no stack.",
+			`For C++ frames as well, record with stacks="all"`)
 	case cpp && !python:
-		f.add("cpp-stacks", Info, "C++ frames only", "The stacks hold C++ frames only.", "", 0, -1)
+		f.say("cpp-stacks", Info, "C++ frames only", "The stacks hold C++ frames only.", "")
 	}
 }
 
@@ -264,12 +283,14 @@ func (f *finder) times() {
 		}
 	}
 	if events > 0 && !timed {
-		f.add("no-times", Notice, "no times recorded", "The events carry no times, so they can only be shown in their order.",
-			"PyTorch 2.2 and newer record times", 0, -1)
+		f.say("no-times", Notice, "no times recorded",
+			"The events carry no times, so they can only be shown in their order.",
+			"PyTorch 2.2 and newer record times")
 	}
 	if back > 0 {
 		f.add("time-backwards", Notice, "times out of order",
-			"Some events are earlier than the ones before them; the order of the list is taken as the truth.", "", back, -1)
+			"Some events are earlier than the ones before them; the order of the list is taken as the truth.", "",
+			back, -1)
 	}
 }
 
@@ -286,9 +307,11 @@ func (f *finder) facts() {
 		}
 	}
 	if oom > 0 {
-		f.add("oom", Notice, "out of memory", fmt.Sprintf("An allocation failed: the last one that did asked for %d bytes when the device had %d free.", size, free), "", oom, -1)
+		f.add("oom", Notice, "out of memory",
+			fmt.Sprintf("An allocation failed: the last one that did asked for %d bytes when the device had %d free.",
+				size, free), "", oom, -1)
 	}
 	if v := f.s.Source.Version; v != "" {
-		f.add("version", Info, "PyTorch "+v, "By its form, the file was written by PyTorch "+v+".", "", 0, -1)
+		f.say("version", Info, "PyTorch "+v, "By its form, the file was written by PyTorch "+v+".", "")
 	}
 }

@@ -11,41 +11,40 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// rootParts is what the top level of the file holds, and what had to be left out when it was put together; the
-// findings are made of it.
+// rootParts records what the root has and what was left out, for the findings.
 type rootParts struct {
-	isList                bool
-	noSegments, noTraces  bool
-	hasSettings, hasAnns  bool
-	hasHost               bool
-	overflowed            []bool // per device, or one for all
-	maxEntries            int64
-	skipped               [3]int64 // by reason: badSize, badAddr, badAction
-	unknownActions        map[StringID]int64
-	strange               int64 // items of a trace that are no events
-	firstBad              int64 // offset of the first event that was skipped, or -1
-	firstUnknown          int64 // offset of the first event of an unknown kind, or -1
-	history               bool  // blocks in the form before 2.1
-	segsSkipped, blksSkip int64
-	annSkipped            int64
+	isList                         bool
+	noSegments, noTraces           bool
+	hasSettings, hasAnnotations    bool
+	hasHost                        bool
+	overflowed                     []bool // by device, or one value for all
+	maxEntries                     int64
+	skipped                        [3]int64 // by reason: badSize, badAddr, badAction
+	unknownActions                 map[StringID]int64
+	strange                        int64 // items of a trace that are no events
+	firstBad                       int64 // offset of the first event that was skipped, or -1
+	firstUnknown                   int64 // offset of the first event of an unknown kind, or -1
+	history                        bool  // blocks in the form before 2.1
+	segmentsSkipped, blocksSkipped int64
+	annotationsSkipped             int64
 }
 
-// A selection names rows of a row store, in order.
+// A selection is a list of rows in order.
 type selection struct {
 	first, n int
-	list     []uint32 // nil for a run
+	list     []uint32 // the rows; nil for the n rows from first on
 }
 
-// errNotSnapshot is returned by finish when the root is something else.
+// errNotSnapshot is the error of finish for a root that is something else.
 var errNotSnapshot = errors.New("not a snapshot")
 
-// finish makes the Snapshot out of the columns once the root is known.
+// finish makes the Snapshot once the root is known.
 func (b *builder) finish(root pickle.Value) (*Snapshot, error) {
 	s := &Snapshot{}
 	r := &b.root
 	r.unknownActions = map[StringID]int64{}
 	r.firstBad, r.firstUnknown = -1, -1
-	r.history = b.seen.history
+	r.history = b.evidence.history
 	parts := [sKeys]pickle.Value{}
 	switch {
 	case root.IsDict():
@@ -110,7 +109,7 @@ func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
 		return err
 	}
 	for _, d := range devs {
-		if !d.believable() {
+		if !d.validSums() {
 			return errSizes
 		}
 		if d.Events.Len() > 0 || len(d.Segments) > 0 {
@@ -119,7 +118,7 @@ func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
 		}
 	}
 	slices.SortFunc(s.Devices, func(x, y Device) int { return cmp.Compare(x.Index, y.Index) })
-	if !host.believable() {
+	if !host.validSums() {
 		return errSizes
 	}
 	if host.Events.Len() > 0 || len(host.Segments) > 0 {
@@ -133,9 +132,10 @@ func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
 	return nil
 }
 
-// selectTraces selects the events of every device, and names their owners. Looking at a trace is charged for, as
-// many devices may name the same one.
-func (b *builder) selectTraces(parts [sKeys]pickle.Value, device func(int) *Device, host *Device) (sels []selection, owners []*Device, err error) {
+// selectTraces selects the events of every device. Each trace is charged for, as many devices may have the same one.
+func (b *builder) selectTraces(parts [sKeys]pickle.Value, device func(int) *Device, host *Device) (
+	sels []selection, owners []*Device, err error,
+) {
 	add := func(d *Device, list pickle.Value) {
 		if err = b.h.Charge(b.h.Len(list)); err != nil {
 			return
@@ -165,15 +165,15 @@ const deviceBytes = int(unsafe.Sizeof(Device{}))
 // errSizes is returned by finish when sizes add up to the impossible.
 var errSizes = errors.New("its sizes add up to more than 4 EiB, which no device has")
 
-// believable reports whether all sums of the device's sizes stay far within 63 bits, so that nobody after us has to
-// think of it.
-func (d *Device) believable() bool {
+// validSums reports whether all sums of the device's sizes stay within 62 bits, so that no code after the reader has
+// to check for overflow.
+func (d *Device) validSums() bool {
 	const most = 1 << 62
 	var all, events, requested, blocks, segments int64 // each item is at most maxSize
 	for _, n := range d.Events.Size {
 		all |= n
 	}
-	if all < 0 || all > most/int64(len(d.Events.Size)+1) { // else they are too small to add up to so much
+	if all < 0 || all > most/int64(len(d.Events.Size)+1) { // otherwise they cannot add up to more
 		for i, n := range d.Events.Size {
 			if a := d.Events.Action[i]; sized(a) && a != ActionOOM {
 				if events += n; events > most {
@@ -196,7 +196,7 @@ func (d *Device) believable() bool {
 	return true
 }
 
-// selectEvents returns the rows of the events in a list, and counts what in it is none.
+// selectEvents selects the events in a list and counts items that are none.
 func (b *builder) selectEvents(list pickle.Value) selection {
 	var sel selection
 	if first, n, ok := b.h.Run(list); ok {
@@ -227,7 +227,7 @@ func (b *builder) selectEvents(list pickle.Value) selection {
 	return out
 }
 
-// skip counts a row that is no event.
+// skip counts a row that is not an event.
 func (r *rootParts) skip(c *eventRows, j int) {
 	r.skipped[badSize-c.size[j]]++
 	first := &r.firstBad
@@ -244,13 +244,13 @@ func (b *builder) anyBad(sel selection) bool {
 	return bytes.IndexByte(actionBytes(b.events.action[sel.first:sel.first+sel.n]), byte(ActionOther)) >= 0
 }
 
-// actionBytes are the same actions: package bytes searches them many at once.
+// actionBytes returns the actions as bytes, which package bytes searches faster.
 func actionBytes(a []Action) []byte {
 	return unsafe.Slice((*byte)(unsafe.SliceData(a)), len(a))
 }
 
-// gatherEvents gives the devices the selected rows. Where they are what was read, and there is little room beside
-// them, the columns are taken as they are; else they are copied, each column let go of when it is done.
+// gatherEvents gives the devices the selected rows. The columns are shared if most of their memory is selected, else
+// copied and released one by one.
 func (b *builder) gatherEvents(sels []selection, owners []*Device) error {
 	r := &b.events
 	used, total := 0, 0
@@ -261,8 +261,7 @@ func (b *builder) gatherEvents(sels []selection, owners []*Device) error {
 		}
 	}
 	share := len(r.action)-used < used/2
-	// The rows themselves have been charged for; what is used twice has not, and costs time even where it costs no
-	// memory.
+	// Rows are charged for when they are read, but rows selected twice only once.
 	if err := b.h.Charge(max(total-r.n, 0) * eventRowBytes); err != nil {
 		return err
 	}
@@ -294,7 +293,7 @@ func (b *builder) gatherEvents(sels []selection, owners []*Device) error {
 	return nil
 }
 
-// column takes the selections out of a column.
+// column returns the selected parts of a column.
 func column[T any](col *[]T, sels []selection, share bool) [][]T {
 	out := make([][]T, len(sels))
 	for i, sel := range sels {
@@ -316,11 +315,11 @@ func column[T any](col *[]T, sels []selection, share bool) [][]T {
 }
 
 func (b *builder) placeAnnotations(s *Snapshot, list pickle.Value) {
-	b.root.hasAnns = list.IsList()
+	b.root.hasAnnotations = list.IsList()
 	for i := range b.h.Len(list) {
 		class, n, ok := b.h.At(list, i).Record()
 		if !ok || class != classAnnotation || b.annotations[n].bad {
-			b.root.annSkipped++
+			b.root.annotationsSkipped++
 			continue
 		}
 		s.Annotations = append(s.Annotations, b.annotations[n].a)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// FORMAT.md, section 4.4: names and files that say nothing about who asked for the memory.
+// Names and files of frames that say nothing about who asked for the memory (FORMAT.md, section 4.4).
 var (
 	noiseNames = []string{"unwind::unwind", "CapturedTraceback::gather", "gather_with_cpp", "_start",
 		"__libc_start_main", "PyEval_", "PyObject_", "PyFunction_"}
@@ -47,7 +47,7 @@ func (s *Snapshot) fileOf(f FrameID) string {
 	return file
 }
 
-// isUserFile reports whether a file name looks like a person's own Python.
+// isUserFile reports whether a file name is that of the user's own Python.
 func isUserFile(file string) bool {
 	file = strings.ReplaceAll(file, "\\", "/")
 	if strings.HasPrefix(file, "<ipython-input-") {
@@ -59,8 +59,8 @@ func isUserFile(file string) bool {
 	if strings.HasPrefix(file, "torch/") || strings.Contains(file, "/torchinductor_") {
 		return false
 	}
-	for _, d := range []string{"/site-packages/", "/dist-packages/", "/torch/_", "/torch/nn/", "/torch/optim/", "/torch/utils/",
-		"/torch/autograd/", "/torch/cuda/", "/torch/distributed/", "/_pytest/"} {
+	for _, d := range []string{"/site-packages/", "/dist-packages/", "/torch/_", "/torch/nn/", "/torch/optim/",
+		"/torch/utils/", "/torch/autograd/", "/torch/cuda/", "/torch/distributed/", "/_pytest/"} {
 		if strings.Contains(file, d) {
 			return false
 		}
@@ -85,7 +85,7 @@ func isStdlib(file string) bool {
 	return windows || strings.Contains(file, "/lib64/python3")
 }
 
-// How well a frame names what asked for the memory, best first.
+// The ranks of frames as the site of an allocation, best first.
 const (
 	siteUser     = iota // the user's own Python
 	siteLibrary         // installed Python, but the standard library's
@@ -112,8 +112,8 @@ func (s *Snapshot) siteRank(f FrameID) uint8 {
 	return siteOther
 }
 
-// sites finds, for every stack, the frame that names it best: of equals the innermost, but of operators the
-// outermost, which is the one somebody called. Noise alone names nothing.
+// sites returns the site of every stack: the innermost of its frames with the best rank, but the outermost of
+// operators, which is the one that was called. A stack of noise has none.
 func (s *Snapshot) sites() []FrameID {
 	rank := make([]uint8, len(s.Frames.Name))
 	for f := 1; f < len(rank); f++ {
@@ -134,10 +134,9 @@ func (s *Snapshot) sites() []FrameID {
 	return out
 }
 
-// StackText is a stack as plain text, innermost frame first, one frame a line as "file:line function", torch.fx
-// fields on lines of their own below. With hideFramework only the user's own frames are written, or, where there
-// are none, those that are no noise. The lines of forward_frames stand as they are in the file. The empty stack has
-// no lines.
+// StackText is a stack as text, innermost frame first, each as "file:line function" with its torch.fx fields on lines
+// below. With hideFramework it has only the user's own frames or, if there are none, those that are no noise. Lines of
+// forward_frames are as in the file. The empty stack has no lines.
 func (s *Snapshot) StackText(id StackID, hideFramework bool) []string {
 	frames := s.Stacks.Of(id)
 	if hideFramework {

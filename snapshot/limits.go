@@ -14,11 +14,11 @@ type Limits struct {
 	Raw    int64 // bytes after decompression; default 64 GiB
 }
 
-// unpacking is how many times its memory limit a compressed file may unpack to: an honest snapshot takes less than
-// half its size in memory.
+// unpacking is how many times the memory limit a file may unpack to. A snapshot takes less than half its size in
+// memory.
 const unpacking = 16
 
-// MemoryLimit lets a file cost so many bytes of memory, and unpack to so much more as goes with that.
+// MemoryLimit is the Limits for a file that may take so many bytes of memory.
 func MemoryLimit(bytes int64) Limits { return Limits{Memory: bytes, Raw: unpacking * bytes} }
 
 const (
@@ -28,8 +28,8 @@ const (
 	maxRatio     = 1200 // of compression; gzip alone reaches 1032 at most, snapshots 100
 )
 
-// forFile fills in the defaults for a file of size bytes. An honest file takes half its size in memory when it is
-// big, and a few megabytes more when it is small; compressed, it may be a hundred times bigger.
+// forFile fills in the defaults for a file of size bytes. A snapshot takes half its size in memory if it is big, and a
+// few megabytes more if it is small; compressed, it can be a hundred times bigger.
 func (l Limits) forFile(size int64, packed bool) Limits {
 	if l.Depth <= 0 {
 		l.Depth = defaultDepth
@@ -53,7 +53,7 @@ func (l Limits) forFile(size int64, packed bool) Limits {
 	return l
 }
 
-// held is what all the readings under way may take together.
+// held is the memory that all readings in progress may take together.
 var held struct {
 	sync.Mutex
 	readings     int
@@ -61,14 +61,12 @@ var held struct {
 	sum          int64
 }
 
-// heldSlack is what a reading takes beside what its [Limits.Memory] counts: buffers of the decompression, and
-// garbage on its way out.
+// heldSlack is what a reading takes beside what [Limits.Memory] counts: buffers of decompression, and garbage.
 const heldSlack = 64 << 20
 
-// holdMemory has the garbage collector keep the process within bytes more than it took before, until release is
-// called. Without that the garbage may take as much again as what is in use, and a file made to reach the limit
-// would take twice or three times the memory that the person is told of. An honest file comes nowhere near its
-// limit, and is read as if there were none.
+// holdMemory lets the process grow by bytes until release is called, by the garbage collector's limit. Without it
+// garbage takes as much again as what is in use, and a hostile file two or three times its limit. Snapshots come
+// nowhere near the limit, so that it does not slow them down.
 func holdMemory(bytes int64) (release func()) {
 	held.Lock()
 	defer held.Unlock()

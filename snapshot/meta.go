@@ -11,12 +11,12 @@ var (
 	metaKeys  = keys(metaOrder[:]...)
 )
 
-// metaVals are the values of metaKeys, whose ids follow one another.
+// metaVals are the values of metaKeys, whose ids are consecutive.
 type metaVals [sCategory - sCompileContext + 1]pickle.Value
 
-var _ = [1]int{}[sCategory-sCompileContext-5] // same knows how many they are
+var _ = [1]int{}[sCategory-sCompileContext-5] // equal compares so many
 
-// meta interns what an event carries beside its columns.
+// meta interns the metadata of the current event.
 func (b *builder) meta(k keyset) (MetaID, error) {
 	if id, ok := b.knownMeta(k); ok {
 		return id, nil
@@ -25,19 +25,19 @@ func (b *builder) meta(k keyset) (MetaID, error) {
 	id, err := b.newMeta(k)
 	if err == nil && ok {
 		seen := metaOf{raw, id}
-		b.metaSeen[raw.slot()] = seen
+		b.recent[raw.slot()] = seen
 		b.lastMeta, b.lastVals = seen, metaVals(b.vals[sCompileContext:])
 	}
 	return id, err
 }
 
-// knownMeta is meta for what was seen lately; false if it was not.
+// knownMeta is meta for recent metadata; it returns false for others.
 func (b *builder) knownMeta(k keyset) (MetaID, bool) {
 	if b.likeLast(k) {
 		return b.lastMeta.id, true
 	}
 	raw, ok := b.rawMeta(k)
-	seen := &b.metaSeen[raw.slot()]
+	seen := &b.recent[raw.slot()]
 	if !ok || seen.rawMeta != raw {
 		return 0, false
 	}
@@ -45,12 +45,12 @@ func (b *builder) knownMeta(k keyset) (MetaID, bool) {
 	return seen.id, true
 }
 
-// likeLast reports whether the metadata of the event at hand are written as those of the last one were.
+// likeLast reports whether the raw metadata of the current event equal those of the last one.
 func (b *builder) likeLast(k keyset) bool {
 	if k&metaKeys != b.lastMeta.keys {
 		return false
 	}
-	if same((*metaVals)(b.vals[sCompileContext:]), &b.lastVals) { // those the event lacks are mostly left of one before
+	if equal((*metaVals)(b.vals[sCompileContext:]), &b.lastVals) { // absent keys mostly keep the last values
 		return true
 	}
 	for left := uint64(k & metaKeys); left != 0; left &= left - 1 {
@@ -61,24 +61,24 @@ func (b *builder) likeLast(k keyset) bool {
 	return true
 }
 
-// same reports whether v and w are equal, in a third of the time that == takes.
-func same(v, w *metaVals) bool {
+// equal is v == w without branches, in a third of the time.
+func equal(v, w *metaVals) bool {
 	return (v[0]^w[0])|(v[1]^w[1])|(v[2]^w[2])|(v[3]^w[3])|(v[4]^w[4])|(v[5]^w[5]) == 0
 }
 
-// rawMeta is the metadata of an event as it stands in the file: the keys there are, and their values, in metaOrder.
+// rawMeta is the metadata of an event as in the file: its keys, and their values in metaOrder.
 type rawMeta struct {
 	keys keyset
 	vals [len(metaOrder)]pickle.Value
 }
 
-// metaOf is what raw metadata came to.
+// metaOf is raw metadata with the id it was interned as.
 type metaOf struct {
 	rawMeta
 	id MetaID
 }
 
-// rawMeta collects the metadata of the event at hand. ok is false if a value can still change.
+// rawMeta collects the raw metadata of the current event. ok is false if a value can still change.
 func (b *builder) rawMeta(k keyset) (raw rawMeta, ok bool) {
 	raw.keys = k & metaKeys
 	ok = true
@@ -91,8 +91,8 @@ func (b *builder) rawMeta(k keyset) (raw rawMeta, ok bool) {
 	return raw, ok
 }
 
-// slot is where in metaSeen the metadata go: the sum of products is spread well in its upper bits, and its parts do
-// not wait for one another.
+// slot is the index in builder.recent. A sum of products is well distributed in its upper bits, and its terms are
+// computed independently.
 func (r *rawMeta) slot() uint64 {
 	h := uint64(r.keys) * 0x9e3779b97f4a7c15
 	for i, v := range r.vals {
@@ -101,31 +101,34 @@ func (r *rawMeta) slot() uint64 {
 	return h >> (64 - metaBits)
 }
 
-var metaMix = [len(metaOrder)]uint64{0xbf58476d1ce4e5b9, 0x94d049bb133111eb, 0xd6e8feb86659fd93, 0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3}
+var metaMix = [len(metaOrder)]uint64{
+	0xbf58476d1ce4e5b9, 0x94d049bb133111eb, 0xd6e8feb86659fd93,
+	0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3,
+}
 
-// newMeta is meta for what was not seen lately.
+// newMeta is meta for any metadata.
 func (b *builder) newMeta(k keyset) (MetaID, error) {
 	var m Meta
 	var err error
 	if k.has(sCompileContext) {
-		b.seen.compileContext = true
+		b.evidence.compileContext = true
 		if v := b.vals[sCompileContext]; v != b.na() {
 			m.CompileContext = b.str(v)
 		}
 	}
 	if k.has(sUserMetadata) {
-		b.seen.userMetadata = true
+		b.evidence.userMetadata = true
 		m.User = b.userText(b.vals[sUserMetadata])
 	}
 	if k.has(sInternalMetadata) {
-		b.seen.internalMetadata = true
+		b.evidence.internalMetadata = true
 		m.Internal = b.userText(b.vals[sInternalMetadata])
 	}
 	if k.has(sCategory) {
 		m.Category = b.str(b.vals[sCategory])
 	}
 	if k.has(sPoolID) {
-		b.seen.poolID = true
+		b.evidence.poolID = true
 		if m.Pool, err = b.pool(b.vals[sPoolID]); err != nil {
 			return 0, err
 		}
@@ -149,8 +152,7 @@ func (b *builder) newMeta(k keyset) (MetaID, error) {
 
 func (b *builder) na() pickle.Value { return pickle.StringValue(sNA) }
 
-// userText is the text of user metadata: a string, or a dict as key = value lines, or whatever else as Python would
-// print it.
+// userText is the text of user metadata: a string, a dict as lines "key = value", or anything else as Python prints it.
 func (b *builder) userText(v pickle.Value) StringID {
 	v = b.h.Resolve(v)
 	switch {
@@ -175,5 +177,5 @@ func (b *builder) userText(v pickle.Value) StringID {
 	}
 	t := textWriter{h: b.h, left: maxUserText}
 	t.value(v, 0)
-	return b.str(b.h.String([]byte(t.String()))) // by way of the heap, which charges for it
+	return b.str(b.h.String([]byte(t.String()))) // interned in the heap, which charges for it
 }

@@ -11,14 +11,14 @@ import (
 	"strata/snapshot/unpack"
 )
 
-// Options steer Open and Read; the zero value is good.
+// Options are the options of Open and Read; the zero value is usable.
 type Options struct {
 	// Progress, when not nil, is called now and then from the reading goroutine with the bytes of the file consumed
 	// so far and its size (0 when unknown). It must return quickly.
 	Progress func(done, total int64)
 	Limits   Limits
-	// Phase, when not nil, is told from the same goroutine of each part of reading when it ends, with the bytes it
-	// went over: those of the file, and in PhaseFinish those that the file has uncompressed.
+	// Phase, when not nil, is called from the same goroutine at the end of each phase, with the bytes processed: those
+	// of the file, in PhaseFinish those of its content unpacked.
 	Phase func(p Phase, took time.Duration, bytes int64)
 }
 
@@ -27,16 +27,16 @@ type Phase uint8
 
 // The phases of Open, in their order; Read has the last two.
 const (
-	PhaseMap    Phase = iota // mapping a big regular file, whose bytes are read from the disk as they are needed
-	PhaseRead                // or reading another one
+	PhaseMap    Phase = iota // mapping a big regular file, which is read from the disk while it is decoded
+	PhaseRead                // reading any other file
 	PhaseDecode              // decompressing and decoding into columns
-	PhaseFinish              // putting the columns in order, and what there is to say about them
+	PhaseFinish              // assembling the columns, finding what to report
 )
 
 // String is the phase in a word.
 func (p Phase) String() string { return [...]string{"map", "read", "decode", "finish"}[p] }
 
-// ended tells of a phase that began at begun, and returns when the next one begins.
+// ended reports the end of a phase that began at begun, and returns the time now.
 func (o *Options) ended(p Phase, begun time.Time, bytes int64) time.Time {
 	now := time.Now()
 	if o.Phase != nil {
@@ -58,13 +58,13 @@ const (
 	KindLimit                   // a limit of Limits was met
 )
 
-// An Error is why a file cannot be used: one sentence for the person, with the place and what to try.
+// An Error says why a file cannot be used.
 type Error struct {
 	Kind   Kind
 	Name   string // the file, "" if read from memory
 	Offset int64  // byte in the decompressed stream, -1 if there is none
-	What   string // what is wrong
-	Advice string // what to do
+	What   string // what is wrong, a sentence without the full stop
+	Advice string // what to do, likewise; may be empty
 	Err    error  // cause, may be nil
 }
 
@@ -91,7 +91,8 @@ func Open(ctx context.Context, path string, opt Options) (*Snapshot, error) {
 	begun := time.Now()
 	f, err := unpack.Load(path)
 	if err != nil {
-		return nil, &Error{Kind: KindIO, Name: path, Offset: -1, What: "the file cannot be read: " + cause(err), Err: err}
+		what := "the file cannot be read: " + cause(err)
+		return nil, &Error{Kind: KindIO, Name: path, Offset: -1, What: what, Err: err}
 	}
 	defer f.Release()
 	phase := PhaseRead
@@ -102,6 +103,7 @@ func Open(ctx context.Context, path string, opt Options) (*Snapshot, error) {
 	return Read(ctx, path, f.Data, opt)
 }
 
+// cause is an error without the path, which the message has anyway.
 func cause(err error) string {
 	var pe *os.PathError
 	if errors.As(err, &pe) {
@@ -120,9 +122,10 @@ func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot
 		return nil, err
 	}
 	begun := time.Now()
+	size := int64(len(data))
 	d := &decoding{
-		ctx: ctx, opt: opt, lim: opt.Limits.forFile(int64(len(data)), unpack.Sniff(data).Packed()), total: int64(len(data)),
-		src: &Source{Name: name, Bytes: int64(len(data))},
+		ctx: ctx, opt: opt, lim: opt.Limits.forFile(size, unpack.Sniff(data).Packed()), total: size,
+		src: &Source{Name: name, Bytes: size},
 	}
 	defer holdMemory(d.lim.Memory)()
 	if err := unpack.Guard(data, func() error { return d.decode(data) }); err != nil {

@@ -2,8 +2,8 @@ package snapshot
 
 import "strata/snapshot/pickle"
 
-// The strings the schema knows, as ids of the heap's string table: the heap is made with knownStrings, so that
-// comparing an id is comparing the string.
+// The strings of the schema, as ids in the heap's string table, which begins with knownStrings: comparing ids is
+// comparing strings.
 const (
 	sEmpty uint32 = iota
 	sSegments
@@ -48,7 +48,7 @@ const (
 	sFXTarget
 	sFXTrace
 	sStage
-	sKeys // the ones before are keys and fit into a keyset
+	sKeys // those before it are keys and fit into a keyset
 
 	sNA
 	sAlloc
@@ -91,7 +91,8 @@ var knownStrings = [sKnown]string{
 	sStage: "stage",
 	sKeys:  "\x00", sNA: "N/A",
 	sAlloc: "alloc", sFreeRequested: "free_requested", sFreeCompleted: "free_completed", sFree: "free",
-	sSegmentAlloc: "segment_alloc", sSegmentFree: "segment_free", sSegmentMap: "segment_map", sSegmentUnmap: "segment_unmap",
+	sSegmentAlloc: "segment_alloc", sSegmentFree: "segment_free",
+	sSegmentMap: "segment_map", sSegmentUnmap: "segment_unmap",
 	sSnapshot: "snapshot", sOOM: "oom", sAnnotate: "annotate", sWorkspaceSnapshot: "workspace_snapshot",
 	sUserDefined: "user_defined", sActiveAllocated: "active_allocated", sActivePendingFree: "active_pending_free",
 	sActiveAwaitingFree: "active_awaiting_free", sInactive: "inactive", sLarge: "large", sStart: "START", sEnd: "END",
@@ -140,8 +141,7 @@ var (
 	frameKeys = keys(sName, sLine)
 )
 
-// classify says what a dict is by its keys; 0 is none of those that become records. Writers differ in the order of
-// keys and in the rarer ones, so only the telling ones are asked for.
+// classify returns the class of a dict by the keys that are in all versions of the format; 0 if it has none.
 func classify(k keyset) uint8 {
 	switch {
 	case k&rootKeys != 0:

@@ -43,7 +43,7 @@ func readOnce(data []byte, oneByOne bool) (r reading, ok bool) {
 	if err != nil {
 		r.err = err.Error()
 	}
-	r.parts, r.seen = d.b.root, d.b.seen
+	r.parts, r.seen = d.b.root, d.b.evidence
 	return r, !errors.Is(err, pickle.ErrMemory) && !errors.Is(err, pickle.ErrMutated)
 }
 

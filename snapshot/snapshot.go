@@ -46,7 +46,7 @@ type Source struct {
 	Compression string // "none", "gzip", …
 	Protocol    int    // highest pickle protocol announced; 0 when none was (protocols 0, 1)
 	Reader      string // which reader decoded it: "stream", "gopickle" or "json"
-	Version     string // guess of the PyTorch version range that wrote it (FORMAT.md, section 1.3), such as "2.5–2.7"; may be ""
+	Version     string // PyTorch versions that may have written it (FORMAT.md, section 1.3), such as "2.5–2.7", or ""
 }
 
 // IDs index the tables of a Snapshot. The zero value always means "none".
@@ -168,7 +168,7 @@ type FX struct {
 type Stacks struct {
 	Start []uint32  // len = number of stacks + 1
 	Frame []FrameID // the frames of all stacks, one after another
-	Site  []FrameID // per stack: the innermost frame of the user's own code, else the one that tells most; 0 if none but noise
+	Site  []FrameID // by stack: its innermost frame of the user's own code, else the most telling; 0 if all are noise
 }
 
 // Of returns the frames of a stack, innermost first. The caller must not change them.

@@ -8,15 +8,14 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// A stackTable interns call stacks by content. Files hold millions of references to a few thousand different
-// stacks, so equal ones must be found fast and stored once.
+// A stackTable interns call stacks by content: files have millions of references to a few thousand distinct stacks.
 type stackTable struct {
 	start []uint32
 	frame []FrameID
 	hash  []uint32
 	table []uint32 // open addressing, StackID+1
 	seed  maphash.Seed
-	buf   []FrameID // the stack at hand
+	buf   []FrameID // the current stack
 }
 
 func (t *stackTable) init() {
@@ -80,9 +79,8 @@ func equalFrames(a, b []FrameID) bool {
 	return true
 }
 
-// stack returns the stack a value stands for: a list or tuple of frames, or of the text lines of forward_frames.
-// Everything else is the empty stack. The list itself is replaced by the stack's record, so that whoever shares it
-// finds the answer there.
+// stack returns the stack of a list or tuple of frames, or of the text lines of forward_frames. Everything else is
+// the empty stack. The list is replaced by the stack's record, which all that share the list then find.
 func (b *builder) stack(v pickle.Value) (StackID, error) {
 	v = b.h.Resolve(v)
 	if class, n, ok := v.Record(); ok {

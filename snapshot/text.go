@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	maxUserText  = 64 << 10 // bytes of text made of one dict of user metadata
+	maxUserText  = 64 << 10 // bytes of text for one value
 	maxTextDepth = 8
 )
 
-// A textWriter writes values as text for people, bounded in depth and length because shared and cyclic containers
-// may stand for endless text.
+// A textWriter writes values as Python prints them. Depth and length are limited, as the text of shared and cyclic
+// containers can be endless.
 type textWriter struct {
 	strings.Builder
 	h    *pickle.Heap
@@ -29,7 +29,7 @@ func (t *textWriter) put(s string) {
 	t.WriteString(s)
 }
 
-// lines writes a dict as one line "key = value" for each entry.
+// lines writes a dict as lines "key = value".
 func (t *textWriter) lines(v pickle.Value) {
 	for i, kv := range t.entries(v) {
 		if t.left <= 0 {
@@ -44,7 +44,7 @@ func (t *textWriter) lines(v pickle.Value) {
 	}
 }
 
-// entries returns a dict's entries. Looking at them is charged for: a small file can name one big dict very often.
+// entries is dictEntries, charged for: a small file can refer to one big dict very often.
 func (t *textWriter) entries(v pickle.Value) [][2]pickle.Value {
 	if t.h.Charge(8*len(t.h.Pairs(v))) != nil {
 		t.left = 0
@@ -53,7 +53,7 @@ func (t *textWriter) entries(v pickle.Value) [][2]pickle.Value {
 	return dictEntries(t.h, v)
 }
 
-// dictEntries returns a dict's entries in order of first sight, each key once with its last value.
+// dictEntries returns a dict's entries in order of first appearance, each key once with its last value.
 func dictEntries(h *pickle.Heap, v pickle.Value) [][2]pickle.Value {
 	pairs := h.Pairs(v)
 	out := make([][2]pickle.Value, 0, len(pairs)/2)
@@ -174,7 +174,7 @@ func (b *builder) flatten(s *Snapshot, prefix string, v pickle.Value, depth int)
 		t.value(kv[0], 0)
 		key := prefix + clean(t.String())
 		if key == "graph_capture_record_stream_reuse" {
-			b.seen.graphReuse = true
+			b.evidence.graphReuse = true
 		}
 		if val := b.h.Resolve(kv[1]); val.IsDict() && depth < maxTextDepth && len(b.h.Pairs(val)) > 0 {
 			if err := b.flatten(s, key+".", val, depth+1); err != nil {

@@ -23,11 +23,11 @@ import (
 	"strata/snapshot"
 )
 
-// Options steer Open; the zero value is good.
+// Options are the options of Open; the zero value is usable.
 type Options struct {
-	Dir      string // where entries lie; "" is that of Dir
+	Dir      string // of the entries; "" is what Dir returns
 	MaxBytes int64  // of all entries together; 0 is 2 GiB
-	MinBytes int64  // size of the smallest snapshot, uncompressed, that is kept; 0 is 8 MiB, below which reading takes no longer than looking here
+	MinBytes int64  // of the smallest snapshot, unpacked, that is stored; 0 is 8 MiB: smaller ones are read as fast
 	Disabled bool   // neither look for an entry nor store one
 }
 
@@ -35,8 +35,7 @@ const (
 	maxBytes = 2 << 30
 	minBytes = 8 << 20
 
-	// minStored is the size from which on a file is looked for at all: even compressed, a smaller one is not worth
-	// it.
+	// minStored is the size of the smallest file that is looked for, compressed or not.
 	minStored = 64 << 10
 )
 
@@ -50,10 +49,10 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// DirVariable is the environment variable that names another directory.
+// DirVariable is the environment variable that overrides the directory of entries.
 const DirVariable = "STRATA_CACHE_DIR"
 
-// Dir is where entries lie unless Options say otherwise.
+// Dir is the directory of entries unless Options name another.
 func Dir() (string, error) {
 	if dir := os.Getenv(DirVariable); dir != "" {
 		return dir, nil
@@ -65,7 +64,7 @@ func Dir() (string, error) {
 	return filepath.Join(dir, "strata", "snapshots"), nil
 }
 
-// Opened is a snapshot and, if it was read from its file, what it takes to store it.
+// Opened is an open snapshot, which can be stored if it was read from its file.
 type Opened struct {
 	Snapshot *snapshot.Snapshot
 	Cached   bool // it was restored from an entry
@@ -94,7 +93,7 @@ func Open(ctx context.Context, path string, so snapshot.Options, opt Options) (*
 	return o, nil
 }
 
-// look takes down what a file is and returns it restored, nil if that cannot be.
+// look records the key and identity of a file and returns its snapshot from an entry, nil if there is none.
 func (o *Opened) look(ctx context.Context, path string, so snapshot.Options) *Opened {
 	if o.opt.Disabled {
 		return nil
@@ -105,7 +104,7 @@ func (o *Opened) look(ctx context.Context, path string, so snapshot.Options) *Op
 			return nil
 		}
 	}
-	// What is no regular file may block when it is opened, and its bytes can be read but once.
+	// Pipes and devices may block when they are opened, and can be read only once.
 	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() || st.Size() < min(minStored, o.opt.MinBytes) {
 		return nil
 	}
@@ -134,7 +133,7 @@ func (o *Opened) look(ctx context.Context, path string, so snapshot.Options) *Op
 	return &Opened{Snapshot: s, Cached: true}
 }
 
-// restore reads the entry of the file f, nil if there is none that is good.
+// restore returns the snapshot in the entry of the file f, nil if there is no valid one.
 func (o *Opened) restore(ctx context.Context, f *os.File, so snapshot.Options) *snapshot.Snapshot {
 	name := o.key.path(o.opt.Dir)
 	if st, err := os.Lstat(name); err != nil || !st.Mode().IsRegular() {
@@ -149,7 +148,9 @@ func (o *Opened) restore(ctx context.Context, f *os.File, so snapshot.Options) *
 	if err != nil {
 		return nil
 	}
-	r := &reader{ctx: ctx, f: entry, size: st.Size(), budget: budget(so.Limits), original: o.id.size, progress: so.Progress}
+	r := &reader{
+		ctx: ctx, f: entry, size: st.Size(), budget: budget(so.Limits), original: o.id.size, progress: so.Progress,
+	}
 	h, err := r.front(o.key)
 	if err != nil {
 		return nil
@@ -165,14 +166,14 @@ func (o *Opened) restore(ctx context.Context, f *os.File, so snapshot.Options) *
 		return nil
 	}
 	now := time.Now()
-	_ = os.Chtimes(name, now, now) // the least recently used go first
+	_ = os.Chtimes(name, now, now) // clear removes the least recently used first
 	if !known && o.id.sure() && same(f, o.id) {
 		introduce(name, o.id)
 	}
 	return s
 }
 
-// budget is the memory a snapshot may take.
+// budget is how much memory a snapshot may take, in bytes.
 func budget(l snapshot.Limits) int64 {
 	if l.Memory > 0 {
 		return l.Memory
@@ -180,9 +181,8 @@ func budget(l snapshot.Limits) int64 {
 	return 8 << 30
 }
 
-// Store keeps the snapshot for the next time, if it is worth it and was read from a file that has not changed
-// since. It may run while the snapshot is in use, and whoever calls it may ignore the error: nothing but the time
-// of the next Open depends on it.
+// Store writes an entry for the snapshot, if it is big enough and was read from a file that has not changed since. It
+// may run while the snapshot is in use. Callers may ignore the error: only the time of the next Open depends on it.
 func (o *Opened) Store(ctx context.Context) error {
 	if o.path == "" || o.Snapshot.Source.RawBytes < o.opt.MinBytes {
 		return nil
@@ -196,7 +196,7 @@ func (o *Opened) Store(ctx context.Context) error {
 		return errChanged
 	}
 	if err := check(o.Snapshot); err != nil {
-		return err // what Open would refuse
+		return err // restore would refuse it
 	}
 	whole, err := hashAll(ctx, f, o.id.size)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"strata/snapshot"
 )
 
-// errInvalid is why a snapshot is refused that package snapshot could not have made.
+// errInvalid is the error for a snapshot that package snapshot would not have made.
 var errInvalid = errors.New("the columns contradict one another")
 
-// A checker holds a snapshot to what package snapshot promises and later layers rely upon: lengths, the order of
-// devices, and that everything that indexes a table lies within it.
+// A checker checks what package snapshot guarantees and later layers rely upon: lengths, the order of devices, and
+// that every index lies within its table.
 type checker struct {
 	s       *snapshot.Snapshot
-	strings uint32 // the number of each
+	strings uint32 // how many there are
 	frames  uint32
 	stacks  uint32
 	bad     bool
@@ -25,8 +25,10 @@ type checker struct {
 // check returns errInvalid unless all of s is as package snapshot makes it.
 func check(s *snapshot.Snapshot) error {
 	k := &checker{s: s}
-	k.strings, k.frames, k.stacks = uint32(len(s.Strings)), uint32(len(s.Frames.Name)), uint32(max(len(s.Stacks.Start), 1)-1)
-	k.require(len(s.Strings) > 0 && s.Strings[0] == "" && uint64(len(s.Strings)) < 1<<32 && len(s.Streams) > 0 && s.Streams[0] == 0)
+	k.strings, k.frames = uint32(len(s.Strings)), uint32(len(s.Frames.Name))
+	k.stacks = uint32(max(len(s.Stacks.Start), 1) - 1)
+	k.require(len(s.Strings) > 0 && s.Strings[0] == "" && uint64(len(s.Strings)) < 1<<32)
+	k.require(len(s.Streams) > 0 && s.Streams[0] == 0)
 	k.require(len(s.Pools) > 0 && s.Pools[0] == snapshot.Pool{} && len(s.Metas) > 0 && s.Metas[0] == snapshot.Meta{})
 	k.checkTexts()
 	k.checkFrames()
@@ -56,7 +58,7 @@ func check(s *snapshot.Snapshot) error {
 
 func (k *checker) require(ok bool) { k.bad = k.bad || !ok }
 
-// checkTexts looks for what the reader never lets through.
+// checkTexts checks that texts are as the reader makes them.
 func (k *checker) checkTexts() {
 	for _, t := range k.s.Strings {
 		k.require(clean(t))
@@ -97,7 +99,8 @@ func (k *checker) checkFrames() {
 	k.require(n > 0 && len(f.File) == n && len(f.Line) == n && uint64(n) < 1<<32)
 	k.require(below(f.Name, k.strings) && below(f.File, k.strings) && notNegative(f.Line))
 	for id, x := range f.FX {
-		k.require(uint32(id) < k.frames && max(uint32(x.Op), uint32(x.Node), uint32(x.Target), uint32(x.OriginalTrace)) < k.strings)
+		k.require(uint32(id) < k.frames)
+		k.require(max(uint32(x.Op), uint32(x.Node), uint32(x.Target), uint32(x.OriginalTrace)) < k.strings)
 	}
 }
 
@@ -116,7 +119,8 @@ func (k *checker) checkDevice(d *snapshot.Device) {
 	k.checkEvents(&d.Events)
 	b := &d.Blocks
 	n := len(b.Addr)
-	k.require(len(b.Size) == n && len(b.Requested) == n && len(b.State) == n && len(b.Stack) == n && (b.Forward == nil || len(b.Forward) == n))
+	k.require(len(b.Size) == n && len(b.Requested) == n && len(b.State) == n && len(b.Stack) == n)
+	k.require(b.Forward == nil || len(b.Forward) == n)
 	k.require(below(b.State, uint32(snapshot.BlockUnknown)+1) && below(b.Stack, k.stacks) && below(b.Forward, k.stacks))
 	k.require(notNegative(b.Size) && notNegative(b.Requested))
 	next := int32(0)
@@ -125,7 +129,8 @@ func (k *checker) checkDevice(d *snapshot.Device) {
 		k.require(g.First == next && g.End >= g.First && int(g.End) <= n)
 		next = g.End
 		k.require(min(g.Size, g.Allocated, g.Active, g.Requested) >= 0)
-		k.require(int(g.Stream) < len(k.s.Streams) && int(g.Pool) < len(k.s.Pools) && max(uint32(g.Stack), uint32(g.Forward)) < k.stacks)
+		k.require(int(g.Stream) < len(k.s.Streams) && int(g.Pool) < len(k.s.Pools))
+		k.require(max(uint32(g.Stack), uint32(g.Forward)) < k.stacks)
 	}
 	k.require(int(next) == n)
 }

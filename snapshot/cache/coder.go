@@ -12,25 +12,24 @@ import (
 	"strata/snapshot/hugepages"
 )
 
-// A coder walks through a snapshot, either writing it or filling it. One walk for both directions, so that they
-// cannot differ. Small things go into the catalog, a run of numbers and texts; what may be counted in millions
-// becomes a column, of which the catalog holds the length.
+// A coder walks through a snapshot, writing it or reading it. One walk serves both directions, so that they cannot
+// differ. Numbers and texts go into the catalog; slices that can have millions of items become columns, of which the
+// catalog has the lengths.
 type coder struct {
 	reading bool
-	catalog []byte // written so far, or left to be read
+	catalog []byte // written so far, or still to be read
 	columns []column
-	budget  int64          // bytes the snapshot may still take, when reading
-	room    int64          // bytes of columns that the entry has left
-	after   []func() error // what to do once the columns are read
+	budget  int64          // bytes that the snapshot may still take, when reading
+	room    int64          // bytes of columns that are left in the entry
+	after   []func() error // called when the columns have been read
 	err     error
 }
 
-// A column is a slice as bytes: of one piece, or of many when strings are written.
+// A column is a slice as bytes, or strings one after another when they are written.
 type column struct {
 	bytes  []byte
 	texts  []string
 	length int64 // bytes
-	word   int   // bytes of the numbers in it
 }
 
 var (
@@ -71,7 +70,7 @@ func (c *coder) unsigned(v uint64) uint64 {
 	return v
 }
 
-// number is any integer.
+// number codes an integer.
 func number[T ~int | ~int32 | ~int64 | ~uint8 | ~uint32 | ~uint64](c *coder, p *T) {
 	v := int64(*p)
 	v = int64(c.unsigned(uint64(v<<1) ^ uint64(v>>63)))
@@ -83,6 +82,7 @@ func number[T ~int | ~int32 | ~int64 | ~uint8 | ~uint32 | ~uint64](c *coder, p *
 	}
 }
 
+// flag codes a bool.
 func (c *coder) flag(p *bool) {
 	var v uint8
 	if *p {
@@ -92,11 +92,12 @@ func (c *coder) flag(p *bool) {
 	if v > 1 {
 		c.fail(errCatalog)
 	}
-	if c.reading { // others may be using what is written
+	if c.reading { // other goroutines may be using what is written
 		*p = v == 1
 	}
 }
 
+// text codes a string.
 func (c *coder) text(p *string) {
 	n := c.unsigned(uint64(len(*p)))
 	if !c.reading {
@@ -111,7 +112,7 @@ func (c *coder) text(p *string) {
 	c.catalog = c.catalog[n:]
 }
 
-// length is that of a slice, -1 for nil.
+// length codes the length of a slice; it returns -1 for nil.
 func (c *coder) length(n int, isNil bool) int {
 	v := uint64(n) + 1
 	if isNil {
@@ -124,7 +125,7 @@ func (c *coder) length(n int, isNil bool) int {
 	return int(v) - 1
 }
 
-// list is a slice of structs that lie in the catalog.
+// list codes a slice of structs in the catalog.
 func list[T any](c *coder, p *[]T, each func(*T)) {
 	n := c.length(len(*p), *p == nil)
 	if !c.reading {
@@ -147,9 +148,8 @@ func list[T any](c *coder, p *[]T, each func(*T)) {
 	}
 }
 
-// numbers is a slice that becomes a column: of integers, or of structs of integers of one size. word is that size
-// in bytes.
-func numbers[T any](c *coder, p *[]T, word int) {
+// numbers codes a slice of integers, or of structs of them, as a column.
+func numbers[T any](c *coder, p *[]T) {
 	size := unsafe.Sizeof(*new(T))
 	n := c.length(len(*p), *p == nil)
 	if c.reading && n >= 0 && c.take(n, size) {
@@ -157,11 +157,11 @@ func numbers[T any](c *coder, p *[]T, word int) {
 	}
 	if n > 0 && c.err == nil {
 		b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(*p))), n*int(size))
-		c.columns = append(c.columns, column{bytes: b, length: int64(len(b)), word: word})
+		c.columns = append(c.columns, column{bytes: b, length: int64(len(b))})
 	}
 }
 
-// take charges a column, of which the entry must have all bytes.
+// take charges the memory of a column, which must be in the entry in full.
 func (c *coder) take(n int, size uintptr) bool {
 	if !c.charge(n, size) {
 		return false
@@ -172,8 +172,7 @@ func (c *coder) take(n int, size uintptr) bool {
 	return c.err == nil
 }
 
-// texts is a slice of strings: a column of their lengths and one of all their bytes. When read, they share one
-// piece of memory.
+// texts codes a slice of strings as a column of lengths and one of bytes. Strings that are read share their memory.
 func (c *coder) texts(p *[]string) {
 	var lengths []uint32
 	var total uint64
@@ -188,11 +187,11 @@ func (c *coder) texts(p *[]string) {
 		lengths[i] = uint32(len(s))
 		total += uint64(len(s))
 	}
-	numbers(c, &lengths, 4)
+	numbers(c, &lengths)
 	total = c.unsigned(total)
 	if !c.reading {
 		if total > 0 {
-			c.columns = append(c.columns, column{texts: *p, length: int64(total), word: 1})
+			c.columns = append(c.columns, column{texts: *p, length: int64(total)})
 		}
 		return
 	}
@@ -204,7 +203,7 @@ func (c *coder) texts(p *[]string) {
 	}
 	all := hugepages.Make[byte](int(total))
 	if total > 0 {
-		c.columns = append(c.columns, column{bytes: all, length: int64(total), word: 1})
+		c.columns = append(c.columns, column{bytes: all, length: int64(total)})
 	}
 	c.after = append(c.after, func() error {
 		if lengths == nil {
@@ -225,7 +224,7 @@ func (c *coder) texts(p *[]string) {
 	})
 }
 
-// snapshot walks through everything in a snapshot.
+// snapshot codes a whole snapshot.
 func (c *coder) snapshot(s *snapshot.Snapshot) {
 	c.source(&s.Source)
 	list(c, &s.Devices, c.device)
@@ -248,12 +247,12 @@ func (c *coder) snapshot(s *snapshot.Snapshot) {
 	})
 	c.texts(&s.Strings)
 	c.frames(&s.Frames)
-	numbers(c, &s.Stacks.Start, 4)
-	numbers(c, &s.Stacks.Frame, 4)
-	numbers(c, &s.Stacks.Site, 4)
-	numbers(c, &s.Streams, 8)
-	numbers(c, &s.Pools, 8)
-	numbers(c, &s.Metas, 4)
+	numbers(c, &s.Stacks.Start)
+	numbers(c, &s.Stacks.Frame)
+	numbers(c, &s.Stacks.Site)
+	numbers(c, &s.Streams)
+	numbers(c, &s.Pools)
+	numbers(c, &s.Metas)
 	list(c, &s.Findings, func(f *snapshot.Finding) {
 		c.text(&f.ID)
 		number(c, &f.Severity)
@@ -265,7 +264,7 @@ func (c *coder) snapshot(s *snapshot.Snapshot) {
 	})
 }
 
-// source leaves out the name and the size of the file, which are those of the file at hand.
+// source codes all but the name and size of the file, which are those of the file that is opened.
 func (c *coder) source(s *snapshot.Source) {
 	number(c, &s.RawBytes)
 	c.text(&s.Compression)
@@ -278,20 +277,20 @@ func (c *coder) device(d *snapshot.Device) {
 	number(c, &d.Index)
 	c.flag(&d.Overflowed)
 	e, b := &d.Events, &d.Blocks
-	numbers(c, &e.Action, 1)
-	numbers(c, &e.Addr, 8)
-	numbers(c, &e.Size, 8)
-	numbers(c, &e.Stream, 4)
-	numbers(c, &e.Time, 8)
-	numbers(c, &e.Stack, 4)
-	numbers(c, &e.Meta, 4)
+	numbers(c, &e.Action)
+	numbers(c, &e.Addr)
+	numbers(c, &e.Size)
+	numbers(c, &e.Stream)
+	numbers(c, &e.Time)
+	numbers(c, &e.Stack)
+	numbers(c, &e.Meta)
 	list(c, &d.Segments, c.segment)
-	numbers(c, &b.Addr, 8)
-	numbers(c, &b.Size, 8)
-	numbers(c, &b.Requested, 8)
-	numbers(c, &b.State, 1)
-	numbers(c, &b.Stack, 4)
-	numbers(c, &b.Forward, 4)
+	numbers(c, &b.Addr)
+	numbers(c, &b.Size)
+	numbers(c, &b.Requested)
+	numbers(c, &b.State)
+	numbers(c, &b.Stack)
+	numbers(c, &b.Forward)
 }
 
 func (c *coder) segment(g *snapshot.Segment) {
@@ -311,9 +310,9 @@ func (c *coder) segment(g *snapshot.Segment) {
 }
 
 func (c *coder) frames(f *snapshot.Frames) {
-	numbers(c, &f.Name, 4)
-	numbers(c, &f.File, 4)
-	numbers(c, &f.Line, 4)
+	numbers(c, &f.Name)
+	numbers(c, &f.File)
+	numbers(c, &f.Line)
 	type entry struct {
 		frame snapshot.FrameID
 		fx    snapshot.FX

@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// asideMark begins the names of entries that are being written.
-const asideMark = "aside-"
+// tempPrefix begins the names of entries that are being written.
+const tempPrefix = "aside-"
 
-// abandoned is the age from which on nobody is writing a file any more.
+// abandoned is the age of a temporary file that no process is writing any more.
 const abandoned = time.Hour
 
-// put writes an entry of known size aside, makes room for it, and gives it its name.
+// put makes room for an entry of the given size, writes it to a temporary file and renames that.
 func (o Options) put(name string, size int64, write func(*os.File) error) (err error) {
-	if err := os.MkdirAll(o.Dir, 0o700); err != nil { // what is in snapshots is nobody else's business
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil { // other users must not read snapshots
 		return err
 	}
 	o.clear(size, filepath.Base(name))
-	f, err := os.CreateTemp(o.Dir, asideMark)
+	f, err := os.CreateTemp(o.Dir, tempPrefix)
 	if err != nil {
 		return err
 	}
@@ -41,8 +41,8 @@ func (o Options) put(name string, size int64, write func(*os.File) error) (err e
 	return err
 }
 
-// clear removes entries, least recently used first, until one more of the given size and name may come. It removes
-// what was left aside as well, and nothing that is not named like the cache's own.
+// clear removes entries, least recently used first, until there is room for one of the given size and name. It also
+// removes abandoned temporary files, and no file that the cache has not written.
 func (o Options) clear(size int64, name string) {
 	dir, err := os.ReadDir(o.Dir)
 	if err != nil {
@@ -55,7 +55,7 @@ func (o Options) clear(size int64, name string) {
 			continue
 		}
 		switch {
-		case strings.HasPrefix(d.Name(), asideMark):
+		case strings.HasPrefix(d.Name(), tempPrefix):
 			if time.Since(info.ModTime()) > abandoned {
 				_ = os.Remove(filepath.Join(o.Dir, d.Name()))
 				continue
@@ -77,7 +77,7 @@ func (o Options) clear(size int64, name string) {
 	}
 }
 
-// isEntry reports whether a file is named as key.path does it.
+// isEntry reports whether a file has a name made by key.path.
 func isEntry(name string) bool {
 	h, ok := strings.CutSuffix(name, suffix)
 	b, err := hex.DecodeString(h)

@@ -36,7 +36,7 @@ func TestLeastRecentlyUsed(t *testing.T) {
 		age(t, entries[i], time.Hour*time.Duration(10-i))
 	}
 	foreign := filepath.Join(dir, "notes.columns")
-	young, old := filepath.Join(dir, asideMark+"1"), filepath.Join(dir, asideMark+"2")
+	young, old := filepath.Join(dir, tempPrefix+"1"), filepath.Join(dir, tempPrefix+"2")
 	for _, f := range []string{foreign, young, old} {
 		if err := os.WriteFile(f, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)

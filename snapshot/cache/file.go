@@ -2,7 +2,6 @@ package cache
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -10,21 +9,20 @@ import (
 	"io"
 	"os"
 	"sync"
-	"unsafe"
 
 	"strata/snapshot"
 )
 
-// An entry is, little-endian:
+// An entry is:
 //
 //	header    magic, key, hash of the file, bytes of the entry and of the catalog, number of sums, a checksum
-//	identity  of the file, with a checksum of its own: it alone may be written anew in place
+//	identity  of the file, with a checksum of its own, as it can be overwritten in place
 //	catalog   as coder writes it
 //	sums      a checksum for each block of the columns; a column's last block may be short
-//	columns   one after another
+//	columns   one after another, as they are in memory; other numbers are little-endian
 //
 // The checksum of the header covers the header, the catalog and the sums. All are CRC-32C, which processors compute
-// as fast as they read: they find damage, and nothing more is asked of them.
+// as fast as they read; they protect against damage only.
 const (
 	magic        = "strata columns\r\n"
 	headerBytes  = len(magic) + 32 + 32 + 8 + 8 + 8 + 4
@@ -43,7 +41,7 @@ var (
 	errDamaged = errors.New("the entry is damaged")
 )
 
-// A header is what an entry says of itself.
+// A header describes an entry.
 type header struct {
 	key     key
 	whole   [32]byte // hashAll of the file
@@ -53,10 +51,10 @@ type header struct {
 	blocks  int64 // of the columns, each with a sum
 }
 
-// columns is where the columns begin.
+// columns is the offset of the columns.
 func (h *header) columns() int64 { return int64(catalogAt) + h.catalog + 4*h.blocks }
 
-// fixed is the header but for its checksum.
+// fixed is the encoded header without its checksum.
 func (h *header) fixed() []byte {
 	b := append([]byte(magic), h.key[:]...)
 	b = append(b, h.whole[:]...)
@@ -65,7 +63,7 @@ func (h *header) fixed() []byte {
 	return binary.LittleEndian.AppendUint64(b, uint64(h.blocks))
 }
 
-// bytes is the identity as it lies in an entry.
+// bytes is the encoded identity with its checksum.
 func (id identity) bytes() []byte {
 	var b []byte
 	for _, v := range []uint64{id.device, id.inode, uint64(id.size), uint64(id.modified), uint64(id.changed)} {
@@ -74,7 +72,7 @@ func (id identity) bytes() []byte {
 	return binary.LittleEndian.AppendUint32(b, sumOf(b))
 }
 
-// identityFrom is the reverse; a damaged one is nobody's.
+// identityFrom decodes an identity; it returns the zero identity for a damaged one.
 func identityFrom(b []byte) identity {
 	v := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
 	if binary.LittleEndian.Uint32(b[40:]) != sumOf(b[:40]) {
@@ -83,7 +81,7 @@ func identityFrom(b []byte) identity {
 	return identity{device: v(0), inode: v(1), size: int64(v(2)), modified: int64(v(3)), changed: int64(v(4))}
 }
 
-// introduce tells an entry that another file is the one it was made of.
+// introduce replaces the identity in an entry, after the file was copied or moved.
 func introduce(name string, id identity) {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
@@ -109,7 +107,7 @@ type writer struct {
 
 func newWriter(ctx context.Context, s *snapshot.Snapshot) *writer {
 	w := &writer{ctx: ctx}
-	w.c.snapshot(s) // only looks when not reading
+	w.c.snapshot(s) // does not change s when writing
 	return w
 }
 
@@ -122,14 +120,14 @@ func (w *writer) size() int64 {
 	return n
 }
 
-// write writes an entry: the columns first, whose checksums stand before them.
+// write writes an entry, the columns first, as their checksums stand before them.
 func (w *writer) write(f io.WriterAt, h header) error {
 	if w.c.err != nil {
 		return w.c.err
 	}
 	h.size, h.catalog, h.blocks = w.size(), int64(len(w.c.catalog)), blocksOf(w.c.columns)
 	var sums []byte
-	out := bufio.NewWriterSize(io.NewOffsetWriter(f, h.columns()), 64<<10) // large blocks pass by it
+	out := bufio.NewWriterSize(io.NewOffsetWriter(f, h.columns()), 64<<10) // whole blocks are not copied into it
 	for i := range w.c.columns {
 		err := w.c.columns[i].blocks(func(b []byte) error {
 			sums = binary.LittleEndian.AppendUint32(sums, sumOf(b))
@@ -156,7 +154,7 @@ func (w *writer) write(f io.WriterAt, h header) error {
 	return err
 }
 
-// blocks hands out a column's bytes in blocks, little-endian.
+// blocks calls yield with each block of a column.
 func (c *column) blocks(yield func([]byte) error) error {
 	if c.texts != nil {
 		buf := make([]byte, 0, min(blockBytes, c.length))
@@ -178,35 +176,15 @@ func (c *column) blocks(yield func([]byte) error) error {
 		return nil
 	}
 	for at := 0; at < len(c.bytes); at += blockBytes {
-		b := c.bytes[at:min(at+blockBytes, len(c.bytes))]
-		if bigEndian && c.word > 1 {
-			b = bytes.Clone(b)
-			swap(b, c.word)
-		}
-		if err := yield(b); err != nil {
+		if err := yield(c.bytes[at:min(at+blockBytes, len(c.bytes))]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// bigEndian says that numbers in memory are the other way round than in entries.
-var bigEndian = func() bool {
-	one := uint16(1)
-	return *(*byte)(unsafe.Pointer(&one)) == 0
-}()
-
-// swap turns the numbers in b round.
-func swap(b []byte, word int) {
-	for ; len(b) >= word; b = b[word:] {
-		for i, j := 0, word-1; i < j; i, j = i+1, j-1 {
-			b[i], b[j] = b[j], b[i]
-		}
-	}
-}
-
-// A reader reads an entry. Its bytes are untrusted: little more memory is taken than the entry is long, and never
-// more than budget.
+// A reader reads an entry. The entry is untrusted: reading takes little more memory than it is long, and never more
+// than budget.
 type reader struct {
 	ctx      context.Context
 	f        io.ReaderAt
@@ -220,7 +198,7 @@ type reader struct {
 	sum   uint32
 }
 
-// front reads the header of an entry that should be k's.
+// front reads the header; it is an error if the entry is not k's.
 func (r *reader) front(k key) (*header, error) {
 	b := make([]byte, catalogAt)
 	if r.size < int64(len(b)) {
@@ -246,7 +224,7 @@ func (r *reader) front(k key) (*header, error) {
 	return h, nil
 }
 
-// snapshot reads the rest.
+// snapshot reads the rest of the entry.
 func (r *reader) snapshot() (*snapshot.Snapshot, error) {
 	h := &r.head
 	n := h.columns() - int64(catalogAt)
@@ -280,12 +258,11 @@ func (r *reader) snapshot() (*snapshot.Snapshot, error) {
 	return s, check(s)
 }
 
-// columns fills the columns, block by block, and checks the sums.
+// columns reads the columns block by block and checks their sums.
 func (r *reader) columns(columns []column, sums []byte) error {
 	type block struct {
 		bytes []byte
 		at    int64
-		word  int
 	}
 	var blocks []block
 	begin := r.head.columns()
@@ -293,7 +270,7 @@ func (r *reader) columns(columns []column, sums []byte) error {
 	for i := range columns {
 		for b := columns[i].bytes; len(b) > 0; {
 			n := min(len(b), blockBytes)
-			blocks = append(blocks, block{b[:n], at, columns[i].word})
+			blocks = append(blocks, block{b[:n], at})
 			at, b = at+int64(n), b[n:]
 		}
 	}
@@ -307,9 +284,6 @@ func (r *reader) columns(columns []column, sums []byte) error {
 			}
 			if sumOf(b.bytes) != binary.LittleEndian.Uint32(sums[4*i:]) {
 				return errDamaged
-			}
-			if bigEndian && b.word > 1 {
-				swap(b.bytes, b.word)
 			}
 			mu.Lock()
 			defer mu.Unlock()

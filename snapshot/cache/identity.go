@@ -17,7 +17,7 @@ import (
 	"strata/snapshot"
 )
 
-// An identity tells one state of a file from every other.
+// An identity distinguishes a state of a file from every other state and file.
 type identity struct {
 	device, inode uint64
 	size          int64
@@ -28,8 +28,8 @@ type identity struct {
 // sure reports whether equal identities are enough to know that the bytes are the same.
 func (id identity) sure() bool { return id.changed != 0 }
 
-// Two changes within one tick of a file system's clock leave the same time. That tick is a few milliseconds, or
-// whole seconds with old systems, whose times are whole seconds then.
+// Two changes within one tick of a file system's clock leave the same time. A tick is a few milliseconds, or seconds
+// on old file systems, whose times are whole seconds.
 const (
 	fineTick   = 20 * time.Millisecond
 	coarseTick = 3 * time.Second
@@ -41,7 +41,7 @@ var (
 	errTooBig    = errors.New("the columns take more than the cache may")
 )
 
-// settled returns the identity of a file at a time when every change to come will change it.
+// settled returns the identity of a file, waiting until later changes are sure to change it.
 func settled(ctx context.Context, f *os.File) (identity, error) {
 	id, err := identityOf(f)
 	if err != nil {
@@ -60,7 +60,7 @@ func settled(ctx context.Context, f *os.File) (identity, error) {
 	switch {
 	case wait <= 0:
 		return id, nil
-	case tick == coarseTick || wait > tick: // too long to wait, or from the future
+	case tick == coarseTick || wait > tick: // too long to wait, or a time in the future
 		return id, errUnsettled
 	}
 	select {
@@ -83,9 +83,9 @@ func same(f *os.File, id identity) bool {
 	return err == nil && now == id
 }
 
-// version is part of every key. It must be raised when the reader makes another snapshot of some file than before,
-// its findings included, or when entries are laid out in another way; older entries are then never found.
-// TestVersion fails when that is forgotten.
+// version is part of every key. Raise it when the reader makes another snapshot of some file than before, findings
+// included, or when the layout of entries changes: older entries are then not found. TestVersion fails when that is
+// forgotten.
 const version = 1
 
 // A key names the entry of a file.
@@ -96,17 +96,17 @@ const suffix = ".columns"
 
 func (k key) path(dir string) string { return filepath.Join(dir, hex.EncodeToString(k[:])+suffix) }
 
-// Samples are taken of this many bytes at the head, at the tail and at places in between.
+// A key covers so many samples of so many bytes each, from the beginning of the file to its end.
 const (
 	sampleBytes = 16 << 10
 	samples     = 18
 )
 
-// keyOf is the key of a file read with given limits; those may decide what is made of it.
+// keyOf is the key of a file read with the given limits, which can affect the snapshot.
 func keyOf(f io.ReaderAt, size int64, l snapshot.Limits) (key, error) {
 	h := sha256.New()
 	for _, n := range []int64{version, size, int64(l.Depth), l.Memory, l.Raw} {
-		_ = binary.Write(h, binary.LittleEndian, n)
+		_ = binary.Write(h, binary.NativeEndian, n) // columns are in this order, too
 	}
 	var buf [sampleBytes]byte
 	for i := range int64(samples) {
@@ -123,7 +123,7 @@ func keyOf(f io.ReaderAt, size int64, l snapshot.Limits) (key, error) {
 	return key(h.Sum(nil)), nil
 }
 
-// leafBytes is what hashAll hashes at a time, in several goroutines.
+// leafBytes is how much of a file one goroutine hashes at a time.
 const leafBytes = 1 << 20
 
 // hashAll is a hash of all bytes of a file.
@@ -150,8 +150,7 @@ func hashAll(ctx context.Context, f io.ReaderAt, size int64) (sum [sha256.Size]b
 	return sum, err
 }
 
-// parallel does n pieces of work in as many goroutines as are useful, each with a worker of its own, until one
-// fails or ctx is done.
+// parallel calls workers with 0 to n-1, in up to eight goroutines with a worker each, until one fails or ctx is done.
 func parallel(ctx context.Context, n int, worker func() func(int) error) error {
 	var next atomic.Int64
 	ctx, cancel := context.WithCancelCause(ctx)

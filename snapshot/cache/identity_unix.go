@@ -14,5 +14,8 @@ func identityOf(f *os.File) (identity, error) {
 	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
 		return identity{}, err
 	}
-	return identity{device: uint64(st.Dev), inode: uint64(st.Ino), size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano()}, nil
+	return identity{
+		device: uint64(st.Dev), inode: uint64(st.Ino), size: st.Size,
+		modified: st.Mtim.Nano(), changed: st.Ctim.Nano(),
+	}, nil
 }

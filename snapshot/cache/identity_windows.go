@@ -26,7 +26,8 @@ func identityOf(f *os.File) (identity, error) {
 		size: int64(st.FileSizeHigh)<<32 | int64(st.FileSizeLow), modified: st.LastWriteTime.Nanoseconds(),
 	}
 	var b basicInfo
-	err := windows.GetFileInformationByHandleEx(h, windows.FileBasicInfo, (*byte)(unsafe.Pointer(&b)), uint32(unsafe.Sizeof(b)))
+	p := (*byte)(unsafe.Pointer(&b))
+	err := windows.GetFileInformationByHandleEx(h, windows.FileBasicInfo, p, uint32(unsafe.Sizeof(b)))
 	if err == nil && b.change > 0 {
 		t := windows.Filetime{LowDateTime: uint32(b.change), HighDateTime: uint32(b.change >> 32)}
 		id.changed = t.Nanoseconds()

@@ -94,13 +94,15 @@ func choose(format string, names []string) (string, error) {
 		names = slices.DeleteFunc(names, func(name string) bool { return !isLikely(name) })
 	}
 	if len(names) != 1 {
-		return "", &Error{What: fmt.Sprintf("the %s file holds %d files, not one snapshot", format, all), Advice: "Unpack the one to be read"}
+		what := fmt.Sprintf("the %s file holds %d files, not one snapshot", format, all)
+		return "", &Error{What: what, Advice: "Unpack the one to be read"}
 	}
 	return names[0], nil
 }
 
 func isHidden(name string) bool {
-	return strings.HasPrefix(path.Base(name), ".") || strings.HasPrefix(name, "__MACOSX/") || strings.HasSuffix(name, "/")
+	base := path.Base(name)
+	return base[0] == '.' || strings.HasSuffix(name, "/") || strings.HasPrefix(name, "__MACOSX/")
 }
 
 // isLikely reports whether a file is named as snapshots are.

@@ -41,7 +41,8 @@ func inMemory(name string, data []byte, offset int64, scale float64) source {
 func onDisk(name string, at io.ReaderAt, size int64) source {
 	s := source{name: name, at: at, size: size}
 	s.open = func() (*stream, error) {
-		return &stream{Reader: io.NewSectionReader(at, 0, size), position: func() int64 { return 0 }, close: func() {}}, nil
+		r := io.NewSectionReader(at, 0, size)
+		return &stream{Reader: r, position: func() int64 { return 0 }, close: func() {}}, nil
 	}
 	return s
 }
