@@ -1,11 +1,6 @@
 package snapshot
 
-import (
-	"strings"
-	"unicode/utf8"
-
-	"strata/snapshot/pickle"
-)
+import "strata/snapshot/pickle"
 
 // A builder is the schema: the pickle machine hands it every complete dict, which it classifies by its keys and
 // stores in columns and tables. finish makes a Snapshot of them. Every format goes through the same builder.
@@ -228,27 +223,6 @@ func (b *builder) intern(s string) StringID {
 	b.strs = append(b.strs, s)
 	b.strByID[s] = id
 	return id
-}
-
-// clean replaces what cannot be shown by U+FFFD: invalid UTF-8 (lone surrogates among it) and control characters but
-// tab and line feed.
-func clean(s string) string {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {
-			return cleanSlow(s)
-		}
-	}
-	return s
-}
-
-func cleanSlow(s string) string {
-	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\r\n", "\n")
-	return strings.Map(func(r rune) rune {
-		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
-			return utf8.RuneError
-		}
-		return r
-	}, s)
 }
 
 // frame interns a frame dict (FORMAT.md, section 4.1).

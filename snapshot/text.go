@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"strata/snapshot/pickle"
 )
@@ -138,6 +139,27 @@ func (t *textWriter) number(v pickle.Value) string {
 		return s
 	}
 	return "(an object)"
+}
+
+// clean replaces what cannot be shown by U+FFFD: invalid UTF-8 (lone surrogates among it) and control characters but
+// tab and line feed.
+func clean(s string) string {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {
+			return cleanSlow(s)
+		}
+	}
+	return s
+}
+
+func cleanSlow(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\r\n", "\n")
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
 }
 
 // readSettings flattens allocator_settings and finds the overflow flags, which may lie at the top or among the
