@@ -40,26 +40,11 @@ func (db *DB) allocations() *table {
 	for at, l := range db.lanes {
 		p := &part{device: int64(l.d.Index)}
 		p.make = func() (int, []loader) {
-			p.seek = seekAllocations(l.timeline(db.s), t)
-			p.equal = map[int]func(int64) []int32{t.column("addr"): allocationsAt(l.timeline(db.s))}
 			return db.allocationLoaders(l, at)
 		}
 		t.parts = append(t.parts, p)
 	}
 	return t
-}
-
-// allocationsAt finds the allocations at an address.
-func allocationsAt(t *layout.Timeline) func(addr int64) []int32 {
-	events, blocks := t.Device.Events.Addr, t.Device.Blocks.Addr
-	return func(addr int64) (rows []int32) {
-		for i, o := range t.Origin {
-			if o >= 0 && events[o] == uint64(addr) || o < 0 && blocks[^o] == uint64(addr) {
-				rows = append(rows, int32(i))
-			}
-		}
-		return rows
-	}
 }
 
 // allocationLoaders reads what a timeline knows of its allocations; at is the

@@ -28,18 +28,9 @@ type cursor struct {
 	sorted bool    // found holds all rows, numbered through the parts
 	keys   []int64 // and this the values they are sorted by, of column keyCol
 	keyCol int
-	dense  bool     // all rows of the part fit: columns are loaded ahead
-	ahead  []window // by column
 	one    [1]int64
 	steps  int
 	walks  int // begun by this cursor: a join begins many
-}
-
-// A window is the values of a column in some neighbouring rows.
-type window struct {
-	p    *part
-	from int
-	vals []int64
 }
 
 // Filter starts a walk.
@@ -84,60 +75,29 @@ func (c *cursor) enter() bool {
 		if c.hi-c.lo < 2*block {
 			break
 		}
-		rows, ok := c.seek(p, b)
+		rows, ok := c.indexed(p, b)
 		if ok {
 			c.list, c.listed = rows, true
 			c.filters = append(c.filters[:i], c.filters[i+1:]...)
 			break
 		}
 	}
-	c.dense = len(c.filters) == 0 && !c.listed && c.hi-c.lo > wide
 	return true
 }
 
-// seek finds the rows of a bound without a scan.
-func (c *cursor) seek(p *part, b bound) ([]int32, bool) {
-	if find := p.seek[b.col]; find != nil {
-		if rows, ok := find(b.least, b.most); ok {
-			return rows, true
-		}
-	}
-	if b.least != b.most {
+// indexed finds the rows of a bound by the index of its column, where there is one or making it pays. Of a range that
+// holds many rows a scan is as good.
+func (c *cursor) indexed(p *part, b bound) ([]int32, bool) {
+	again := c.walks > fewLookups
+	if b.least != b.most && !again {
 		return nil, false
 	}
-	// A single value, and many rows to look for it in: an index pays.
-	if x := p.index(b.col, c.walks > fewLookups); x != nil {
-		return x.between(b.least, b.most), true
+	x := p.index(b.col, again)
+	if x == nil {
+		return nil, false
 	}
-	if find := p.equal[b.col]; find != nil {
-		c.v.c.tested += int64(p.n)
-		return find(b.least), true
-	}
-	return nil, false
-}
-
-// wide is how many values are loaded ahead.
-const wide = 256
-
-// load is a value, loaded with those after it where the walk will need them.
-func (c *cursor) load(p *part, col, row int) int64 {
-	if !c.dense || c.sorted {
-		p.loads[col](c.one[:], row)
-		return c.one[0]
-	}
-	if c.ahead == nil {
-		c.ahead = make([]window, len(c.v.t.cols))
-	}
-	w := &c.ahead[col]
-	if at := row - w.from; w.p == p && at >= 0 && at < len(w.vals) {
-		return w.vals[at]
-	}
-	if w.vals == nil {
-		w.vals = make([]int64, wide)
-	}
-	w.p, w.from, w.vals = p, row, w.vals[:min(wide, p.n-row)]
-	p.loads[col](w.vals, row)
-	return w.vals[0]
+	rows := x.between(b.least, b.most)
+	return rows, b.least == b.most || len(rows) < p.n/8
 }
 
 // fill finds the next rows that fit. Afterwards there are some, or the walk
@@ -332,7 +292,8 @@ func (c *cursor) Column(ctx sqlite3.Context, n int) error {
 		return nil
 	}
 	p, row := c.place()
-	c.v.t.cols[n].result(ctx, c.load(p, n, row))
+	p.loads[n](c.one[:], row)
+	c.v.t.cols[n].result(ctx, c.one[0])
 	return nil
 }
 

@@ -2,11 +2,9 @@ package query
 
 import (
 	"math"
-	"slices"
 	"sort"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // null is how a column of whole numbers says NULL. It is snapshot.NoTime too.
@@ -54,11 +52,6 @@ type table struct {
 	keyed *keyed
 }
 
-// column is the number of a column the table has.
-func (t *table) column(name string) int {
-	return slices.IndexFunc(t.cols, func(c column) bool { return c.name == name })
-}
-
 // A part is the rows of a table that belong to one device. Its rows are
 // numbered from 0; those of a whole table run through its parts.
 type part struct {
@@ -69,13 +62,6 @@ type part struct {
 	once  sync.Once
 	n     int
 	loads []loader
-
-	// seek finds the rows whose values in a column lie in [least, most] where
-	// the columns say so at once; false if a scan is as good. Set by make.
-	seek map[int]func(least, most int64) (rows []int32, ok bool)
-	// equal finds the rows that hold a value in a column by looking at all of
-	// them where they lie, some ten times faster than a scan. Set by make.
-	equal map[int]func(value int64) []int32
 
 	mu      sync.Mutex
 	sorted  map[int]bool
@@ -130,20 +116,19 @@ func (p *part) span(col, lo, hi int, least, most int64) (int, int) {
 	return lo + a, lo + max(a, b)
 }
 
-// fewLookups is how often a column is searched through before an index is
-// made of it: a single query never waits for one, a join soon has it.
+// fewLookups is how often a column is searched through before an index is made of it: a single query never waits for
+// one, a join soon has it.
 const fewLookups = 3
 
-// An index is one that may yet have to be made.
+// An index is a column's rows in order of value, once it was looked up often enough.
 type index struct {
-	asked int // look-ups by value
+	asked int
 	once  sync.Once
-	made  atomic.Pointer[ordered]
+	made  *ordered
 }
 
-// index returns the index of a column, or nil while there is none. One walk
-// that looks things up again and again has it made; for others it is made
-// meanwhile.
+// index returns the index of a column, or nil while it is not worth making: it is for a walk that looks things up again
+// and again, and for a column that several queries have asked for.
 func (p *part) index(col int, again bool) *ordered {
 	p.mu.Lock()
 	x := p.indexes[col]
@@ -155,19 +140,13 @@ func (p *part) index(col int, again bool) *ordered {
 		p.indexes[col] = x
 	}
 	x.asked++
-	often := x.asked == fewLookups
+	worth := again || x.asked > fewLookups
 	p.mu.Unlock()
-	if made := x.made.Load(); made != nil {
-		return made
+	if !worth {
+		return nil
 	}
-	build := func() { x.made.Store(newOrdered(p, col)) }
-	switch {
-	case again:
-		x.once.Do(build)
-	case often:
-		go x.once.Do(build)
-	}
-	return x.made.Load()
+	x.once.Do(func() { x.made = newOrdered(p, col) })
+	return x.made
 }
 
 // Loaders.

@@ -164,46 +164,7 @@ func (db *DB) events() *table {
 			each(func(i int) int64 { return known(db.s.Stacks.Site[e.Stack[i]]) }),
 		}
 	})
-	for i, l := range db.lanes {
-		t.parts[i].equal = map[int]func(int64) []int32{t.column("addr"): eventsAt(&l.d.Events)}
-	}
 	return t
-}
-
-// eventsAt finds the events at an address; that of an oom is none.
-func eventsAt(e *snapshot.Events) func(addr int64) []int32 {
-	return func(addr int64) (rows []int32) {
-		for _, row := range holding(e.Addr, uint64(addr)) {
-			if e.Action[row] != snapshot.ActionOOM {
-				rows = append(rows, row)
-			}
-		}
-		return rows
-	}
-}
-
-// holding finds where a value is in a column.
-func holding(column []uint64, value uint64) (rows []int32) {
-	i := 0
-	// Eight at a time: there are few, and memory is what takes the time.
-	for ; i+8 <= len(column); i += 8 {
-		c := (*[8]uint64)(column[i:])
-		if c[0] != value && c[1] != value && c[2] != value && c[3] != value &&
-			c[4] != value && c[5] != value && c[6] != value && c[7] != value {
-			continue
-		}
-		for k, v := range c {
-			if v == value {
-				rows = append(rows, int32(i+k))
-			}
-		}
-	}
-	for ; i < len(column); i++ {
-		if column[i] == value {
-			rows = append(rows, int32(i))
-		}
-	}
-	return rows
 }
 
 func (db *DB) polygons() *table {
