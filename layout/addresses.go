@@ -1,8 +1,7 @@
 package layout
 
-// addresses maps the address of each live block to its allocation: an
-// open-addressing table with linear probing. With a million live blocks Go's
-// map took most of the layout's time (458 ns an event, against 100 here).
+// addresses maps the address of each live block to its allocation: an open-addressing table with linear probing.
+// With a million live blocks Go's map took most of the layout's time (458 ns an event, against 100 here).
 type addresses struct {
 	keys  []uint64
 	ids   []ID // None: the slot is free
@@ -18,8 +17,7 @@ func newAddresses(bits uint) *addresses {
 	return a
 }
 
-// home is the slot where a key belongs: Fibonacci hashing, as addresses differ
-// in their middle bits.
+// home is the slot where a key belongs: Fibonacci hashing, as addresses differ in their middle bits.
 func (a *addresses) home(key uint64) uint64 { return key * 0x9E3779B97F4A7C15 >> a.shift }
 
 // slot is where key is, or the free slot where it would go.
@@ -35,8 +33,7 @@ func (a *addresses) slot(key uint64) uint64 {
 // get returns the allocation at an address, None if there is none.
 func (a *addresses) get(key uint64) ID { return a.ids[a.slot(key)] }
 
-// put sets the allocation at an address and returns the one it replaces, or
-// None.
+// put sets the allocation at an address and returns the one it replaces, or None.
 func (a *addresses) put(key uint64, id ID) (was ID) {
 	i := a.slot(key)
 	if was = a.ids[i]; was == None {
@@ -62,8 +59,8 @@ func (a *addresses) grow() {
 	}
 }
 
-// take removes an address and returns its allocation, or None. The entries
-// behind it move up, so that no tombstones slow later look-ups.
+// take removes an address and returns its allocation, or None. The entries behind it move up, so that no tombstones
+// slow later look-ups.
 func (a *addresses) take(key uint64) ID {
 	mask := uint64(len(a.keys) - 1)
 	i := a.slot(key)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestAddresses compares the table with Go's map under random use, with keys
-// that collide.
+// TestAddresses compares the table with Go's map under random use, with keys that collide.
 func TestAddresses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	a, want := newAddresses(3), map[uint64]ID{}

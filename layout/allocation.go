@@ -21,12 +21,11 @@ type Allocation struct {
 	Meta      snapshot.MetaID
 	// AllocEvent and FreeEvent index Device.Events, -1 when there is none.
 	AllocEvent, FreeEvent int32
-	// Block indexes Device.Blocks (Device.Segments in mode Segments) when it
-	// is known from the final state alone, else -1.
+	// Block indexes Device.Blocks (Device.Segments in mode Segments) when it is known from the final state alone,
+	// else -1.
 	Block int32
-	// BeforeRecording: it was live before the first event. NeverFreed: it is
-	// live after the last. FreeLost: its free is not in the trace, it was
-	// ended by another alloc at its address.
+	// BeforeRecording: it was live before the first event. NeverFreed: it is live after the last. FreeLost: its
+	// free is not in the trace, it was ended by another alloc at its address.
 	BeforeRecording, NeverFreed, FreeLost bool
 }
 
@@ -122,8 +121,8 @@ func (t *Timeline) fromFinalState(a *Allocation) {
 	}
 }
 
-// segmentOfBlock finds the segment whose block range holds the block. Ranges
-// ascend in file order, as the reader lays the blocks out segment by segment.
+// segmentOfBlock finds the segment whose block range holds the block. Ranges ascend in file order, as the reader
+// lays the blocks out segment by segment.
 func (t *Timeline) segmentOfBlock(block int32) *snapshot.Segment {
 	segs := t.Device.Segments
 	i := sort.Search(len(segs), func(i int) bool { return segs[i].End > block })
@@ -133,8 +132,8 @@ func (t *Timeline) segmentOfBlock(block int32) *snapshot.Segment {
 	return &segs[i]
 }
 
-// poolOf is the pool of the final segment that holds an address, 0 if none
-// does: the reference's rule for events that do not name their pool (FORMAT.md, section 9.2).
+// poolOf is the pool of the final segment that holds an address, 0 if none does: the reference's rule for events
+// that do not name their pool (FORMAT.md, section 9.2).
 func (t *Timeline) poolOf(addr uint64) snapshot.PoolID {
 	segs := t.Device.Segments
 	i := sort.Search(len(t.byAddr), func(i int) bool { return segs[t.byAddr[i]].Addr > addr }) - 1

@@ -8,9 +8,8 @@ import (
 	"strata/snapshot"
 )
 
-// MatchNames reads a filter of annotation names: a part of the name, in
-// whatever case, or /regex/, or /regex/i; "" matches all. Its error is a
-// sentence that says what is wrong with the expression.
+// MatchNames reads a filter of annotation names: a part of the name, in whatever case, or /regex/, or /regex/i; ""
+// matches all. Its error is a sentence that says what is wrong with the expression.
 func MatchNames(filter string) (func(name string) bool, error) {
 	if filter == "" {
 		return func(string) bool { return true }, nil
@@ -32,8 +31,8 @@ func MatchNames(filter string) (func(name string) bool, error) {
 	return re.MatchString, nil
 }
 
-// ChooseNames accepts the names that a filter of MatchNames matches; those that
-// are [Internal] only if all are wanted.
+// ChooseNames accepts the names that a filter of MatchNames matches; those that are [Internal] only if all are
+// wanted.
 func ChooseNames(all bool, filter string) (func(name string) bool, error) {
 	match, err := MatchNames(filter)
 	if err != nil {
@@ -42,8 +41,8 @@ func ChooseNames(all bool, filter string) (func(name string) bool, error) {
 	return func(name string) bool { return (all || !Internal(name)) && match(name) }, nil
 }
 
-// Annotations counts the annotations of the timeline's device, START and END
-// each, and those of them that are [Internal].
+// Annotations counts the annotations of the timeline's device, START and END each, and those of them that are
+// [Internal].
 func (t *Timeline) Annotations() (all, internal int) {
 	known := byName(t.Snapshot, Internal)
 	for _, a := range t.Snapshot.Annotations {

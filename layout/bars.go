@@ -5,16 +5,15 @@ import (
 	"sort"
 )
 
-// Bars is where phases lie on an axis, made once so that they can be drawn at
-// any zoom without looking at each. It is immutable.
+// Bars is where phases lie on an axis, made once so that they can be drawn at any zoom without looking at each. It
+// is immutable.
 type Bars struct {
 	phases  *Phases
 	x0, x1  []float64   // of each phase, in the axis' unit
 	covered [][]float64 // of each level: the length of its phases before each
 }
 
-// Bars places the phases on an axis of their timeline. It takes some time for
-// many phases.
+// Bars places the phases on an axis of their timeline. It takes some time for many phases.
 func (p *Phases) Bars(t *Timeline, axis Axis) *Bars {
 	b := &Bars{phases: p, x0: make([]float64, len(p.All)), x1: make([]float64, len(p.All))}
 	for i := range p.All {
@@ -33,8 +32,7 @@ func (p *Phases) Bars(t *Timeline, axis Axis) *Bars {
 // Span is where a phase begins and ends on the axis.
 func (b *Bars) Span(phase int32) (x0, x1 float64) { return b.x0[phase], b.x1[phase] }
 
-// A Bar is how a phase, or several that are too short to be told apart, show
-// in a picture.
+// A Bar is how a phase, or several that are too short to be told apart, show in a picture.
 type Bar struct {
 	X0, X1 float64 // pixels; they may lie outside the picture
 	Phase  int32   // index into Phases.All; of a cell its first one
@@ -42,15 +40,13 @@ type Bar struct {
 	Dense  float64 // of a cell: the part of it that is covered, 0 to 1
 }
 
-// Cell is how many pixels wide the cells are that short phases of one level
-// are counted in.
+// Cell is how many pixels wide the cells are that short phases of one level are counted in.
 const Cell = 4
 
-// Appear appends what shows of a level in a picture of the part [from, to] of
-// the axis, w pixels wide, from left to right: bars that do not overlap and are
-// at least a cell apart or wide. Their number is bounded by w; its cost is that
-// times a search. Cells lie at multiples of their width on the axis, so that
-// they do not flicker while panning.
+// Appear appends what shows of a level in a picture of the part [from, to] of the axis, w pixels wide, from left to
+// right: bars that do not overlap and are at least a cell apart or wide. Their number is bounded by w; its cost is
+// that times a search. Cells lie at multiples of their width on the axis, so that they do not flicker while
+// panning.
 func (b *Bars) Appear(dst []Bar, level int, from, to float64, w int) []Bar {
 	phases := b.phases.levels[level]
 	scale := float64(w) / (to - from)

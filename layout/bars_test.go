@@ -8,8 +8,8 @@ import (
 	"strata/snapshot"
 )
 
-// TestBars: whatever the zoom, what shows of a level are its phases in view,
-// each in one bar or cell, none over another, and no more than there is room.
+// TestBars: whatever the zoom, what shows of a level are its phases in view, each in one bar or cell, none over
+// another, and no more than there is room.
 func TestBars(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	s, d := device(event{alloc, 0, 100, 1000}, event{free, 0, 100, 1_001_000})
@@ -122,8 +122,8 @@ func TestOOMs(t *testing.T) {
 	}
 }
 
-// TestFreeRequest: the request is found between an allocation and its free,
-// never that of another allocation at the same address.
+// TestFreeRequest: the request is found between an allocation and its free, never that of another allocation at the
+// same address.
 func TestFreeRequest(t *testing.T) {
 	asked, done := snapshot.ActionFreeRequested, snapshot.ActionFreeCompleted
 	s, d := device(event{alloc, 0, 100, 0}, event{asked, 0, 100, 1}, event{alloc, 512, 50, 2}, event{done, 0, 100, 9},
@@ -150,8 +150,8 @@ func TestFreeRequest(t *testing.T) {
 	}
 }
 
-// TestFreeRequestIsTheLast compares with going through the trace, where frees
-// are carried out at once or later, or never, and addresses are used again.
+// TestFreeRequestIsTheLast compares with going through the trace, where frees are carried out at once or later, or
+// never, and addresses are used again.
 func TestFreeRequestIsTheLast(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	found := 0

@@ -8,8 +8,8 @@ import (
 	"strata/snapshot"
 )
 
-// training is a training loop of so many events. 2.7 million have 70 million
-// corners, as real ones do (59 to 77 million were counted).
+// training is a training loop of so many events. 2.7 million have 70 million corners, as real ones do (59 to 77
+// million were counted).
 func training(events int) (*snapshot.Snapshot, *snapshot.Device) {
 	return traces.Training(events).Snapshot()
 }
@@ -19,8 +19,7 @@ func fifo(allocations, live int) (*snapshot.Snapshot, *snapshot.Device) {
 	return traces.FIFO(allocations, live, func(int) int64 { return 512 }).Snapshot()
 }
 
-// BenchmarkNew lays out traces of different shapes; ns/event is the figure
-// to compare.
+// BenchmarkNew lays out traces of different shapes; ns/event is the figure to compare.
 func BenchmarkNew(b *testing.B) {
 	cases := []struct {
 		name string

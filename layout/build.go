@@ -10,9 +10,8 @@ import (
 type builder struct {
 	t    *Timeline
 	live *addresses
-	// initial is what was live before the first event, in the reference's
-	// order (FORMAT.md, section 9.3): unmatched frees, then blocks without an event. They lie
-	// in the stack in the reverse of it.
+	// initial is what was live before the first event, in the reference's order (FORMAT.md, section 9.3): unmatched
+	// frees, then blocks without an event. They lie in the stack in the reverse of it.
 	initial []ID
 	// flat: there were no actions, one was made of an initial allocation.
 	flat bool
@@ -103,16 +102,13 @@ func (b *builder) finalCount() int {
 	return b.t.Device.Blocks.Len()
 }
 
-// sizeLimit is the largest size for which n of them still have a sum in
-// int64, with room for the totals' arithmetic. No machine has an allocation
-// near it unless a file has billions of events.
+// sizeLimit is the largest size for which n of them still have a sum in int64, with room for the totals'
+// arithmetic. No machine has an allocation near it unless a file has billions of events.
 func sizeLimit(n int) int64 { return math.MaxInt64 / 2 / int64(max(1, n)) }
 
-// completionsSkipped reports that the trace holds requests but by
-// skip_actions no completion (FORMAT.md, section 3.5), so that requests must end allocations.
-// A missing completion alone proves nothing, the dump may have come before
-// it; an address handed out again after its request, or found free at the
-// end, does.
+// completionsSkipped reports that the trace holds requests but by skip_actions no completion (FORMAT.md, section
+// 3.5), so that requests must end allocations. A missing completion alone proves nothing, the dump may have come
+// before it; an address handed out again after its request, or found free at the end, does.
 func (b *builder) completionsSkipped() bool {
 	ev := &b.t.Device.Events
 	requested := map[uint64]bool{}
@@ -179,9 +175,8 @@ func (b *builder) alloc(event int32, addr uint64, size int64) {
 		b.t.Anomalies.Oversized++
 		return
 	}
-	// The free of an allocation whose address is handed out again was lost.
-	// The reference keeps both for ever; design.md ends the first, for blocks.
-	// Segments stay as the reference has them: unmap events, which neither
+	// The free of an allocation whose address is handed out again was lost. The reference keeps both for ever;
+	// design.md ends the first, for blocks. Segments stay as the reference has them: unmap events, which neither
 	// looks at here, may have taken the first one's range away.
 	id := ID(len(b.t.Size))
 	if was := b.live.put(addr, id); was != None {
@@ -210,8 +205,8 @@ func (b *builder) free(event int32, addr uint64, size int64) {
 	b.t.UnmatchedBytes += size
 }
 
-// finalBlocks adds the blocks that are live at the end without an event.
-// Blocks waiting for another stream are not added, as in the reference (FORMAT.md, section 9.2).
+// finalBlocks adds the blocks that are live at the end without an event. Blocks waiting for another stream are not
+// added, as in the reference (FORMAT.md, section 9.2).
 func (b *builder) finalBlocks() {
 	bl := &b.t.Device.Blocks
 	for i, s := range bl.State {
@@ -244,9 +239,8 @@ func (b *builder) before(index int32, size int64) {
 	b.t.BeforeBytes += size
 }
 
-// flatten makes the only action of a trace that has none, as the reference
-// does: the allocation at the bottom arrives last of all, so that there is
-// one step to draw.
+// flatten makes the only action of a trace that has none, as the reference does: the allocation at the bottom
+// arrives last of all, so that there is one step to draw.
 func (b *builder) flatten() {
 	id := b.initial[0]
 	b.initial = b.initial[1:]

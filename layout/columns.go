@@ -5,14 +5,12 @@ import (
 	"sort"
 )
 
-// A Moment names what a place on an axis shows: the state Step, and on the
-// Events axis, while action Step (a free) lets the blocks above slide down,
-// how far they have come.
+// A Moment names what a place on an axis shows: the state Step, and on the Events axis, while action Step (a free)
+// lets the blocks above slide down, how far they have come.
 type Moment struct {
 	Step int32
-	// Slide is 0 outside slides, else 1 + the part of the way done in
-	// 65536ths. During a slide the freed block is gone and those above lie
-	// lower by that part of its size.
+	// Slide is 0 outside slides, else 1 + the part of the way done in 65536ths. During a slide the freed block is
+	// gone and those above lie lower by that part of its size.
 	Slide uint32
 }
 
@@ -28,8 +26,8 @@ func (m Moment) slid(size int64) int64 {
 	return int64(hi<<48 | lo>>16)
 }
 
-// Sliding returns the allocation that slides out of the stack at m and the
-// bytes by which those above it have come down, or None and 0.
+// Sliding returns the allocation that slides out of the stack at m and the bytes by which those above it have come
+// down, or None and 0.
 func (t *Timeline) Sliding(m Moment) (ID, int64) {
 	if m.Slide == 0 || m.Step < 0 {
 		return None, 0
@@ -38,8 +36,7 @@ func (t *Timeline) Sliding(m Moment) (ID, int64) {
 	return id, m.slid(t.Size[id])
 }
 
-// Height is the top of the stack at a moment, bytes, the band of undrawn
-// allocations included; 0 outside the data.
+// Height is the top of the stack at a moment, bytes, the band of undrawn allocations included; 0 outside the data.
 func (t *Timeline) Height(m Moment) int64 {
 	if m.Step < 0 {
 		return 0
@@ -48,8 +45,8 @@ func (t *Timeline) Height(m Moment) int64 {
 	return t.Total[m.Step] - down
 }
 
-// shown is the state an action shows at its first timestep: an alloc the one
-// it leads to, a free the one it starts from.
+// shown is the state an action shows at its first timestep: an alloc the one it leads to, a free the one it starts
+// from.
 func (t *Timeline) shown(a int32) int32 {
 	if t.Actions[a] >= 0 {
 		return a + 1
@@ -63,16 +60,15 @@ func (t *Timeline) actionAt(x float64) int32 {
 	return int32(sort.Search(n, func(a int) bool { return float64(t.Timestep[a]) > x }) - 1)
 }
 
-// Column chooses the moment that stands for the part [x0, x1) of an axis:
-// the one at which the stack is highest, the earliest of those. A column
-// that lies wholly inside a slide shows it as it is at x0.
+// Column chooses the moment that stands for the part [x0, x1) of an axis: the one at which the stack is highest,
+// the earliest of those. A column that lies wholly inside a slide shows it as it is at x0.
 func (t *Timeline) Column(axis Axis, x0, x1 float64) Moment {
 	m, _ := t.column(axis, x0, x1, 0)
 	return m
 }
 
-// column is Column where no action before from is in progress at x0 or later.
-// It returns that for a column that begins at x1.
+// column is Column where no action before from is in progress at x0 or later. It returns that for a column that
+// begins at x1.
 func (t *Timeline) column(axis Axis, x0, x1 float64, from int) (m Moment, next int) {
 	if x1 <= 0 || x0 >= t.Extent(axis) || len(t.Actions) == 0 {
 		return NoMoment, from
@@ -100,8 +96,8 @@ func (t *Timeline) column(axis Axis, x0, x1 float64, from int) (m Moment, next i
 	return best, next
 }
 
-// timeColumn is column on the Time axis, where everything happens at its
-// microsecond: the states that hold somewhere in [x0, x1).
+// timeColumn is column on the Time axis, where everything happens at its microsecond: the states that hold
+// somewhere in [x0, x1).
 func (t *Timeline) timeColumn(x0, x1 float64, from int) (m Moment, next int) {
 	n := len(t.Actions)
 	lo := searchFrom(from, n, func(a int) bool { return float64(t.TimeOf(a)) >= x0 })
@@ -129,8 +125,8 @@ func (t *Timeline) Columns(dst []Moment, axis Axis, x0, x1 float64, w int) []Mom
 	return t.ColumnsBetween(dst, axis, w, func(i int) float64 { return x0 + float64(i)*dx })
 }
 
-// ColumnsBetween chooses the moments of n columns, appending to dst: the i-th
-// is [edge(i), edge(i+1)), and edges ascend.
+// ColumnsBetween chooses the moments of n columns, appending to dst: the i-th is [edge(i), edge(i+1)), and edges
+// ascend.
 func (t *Timeline) ColumnsBetween(dst []Moment, axis Axis, n int, edge func(i int) float64) []Moment {
 	x0, from := edge(0), 0
 	for i := range n {
@@ -143,8 +139,8 @@ func (t *Timeline) ColumnsBetween(dst []Moment, axis Axis, n int, edge func(i in
 	return dst
 }
 
-// Range is the lowest and the highest total in a part [x0, x1) of an axis,
-// bytes. It costs a look at each state in it.
+// Range is the lowest and the highest total in a part [x0, x1) of an axis, bytes. It costs a look at each state in
+// it.
 func (t *Timeline) Range(axis Axis, x0, x1 float64) (low, high int64) {
 	if len(t.Total) == 0 {
 		return 0, 0

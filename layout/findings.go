@@ -7,9 +7,8 @@ import (
 	"strata/snapshot"
 )
 
-// Findings is what pairing has to say about the device's trace, gravest
-// first: what a reader of the picture must know and the file alone does not
-// tell. The IDs are stable.
+// Findings is what pairing has to say about the device's trace, gravest first: what a reader of the picture must
+// know and the file alone does not tell. The IDs are stable.
 func (t *Timeline) Findings() []snapshot.Finding {
 	var out []snapshot.Finding
 	add := func(n int, f snapshot.Finding) {

@@ -9,8 +9,8 @@ import (
 	"strata/snapshot"
 )
 
-// model is the naive layout: the rules of FORMAT.md, sections 9.2 and 9.4, in
-// the order they are written, every polygon's corners stored, O(N·L).
+// model is the naive layout: the rules of FORMAT.md, sections 9.2 and 9.4, in the order they are written, every
+// polygon's corners stored, O(N·L).
 type model struct {
 	size    []int64
 	birth   []int // by allocation: first state in which it is live
@@ -168,8 +168,7 @@ func (m *model) note() {
 	m.totals = append(m.totals, m.total+m.rest)
 }
 
-// hit walks the live set of a state; during a slide the freed block's place
-// is a gap that closes.
+// hit walks the live set of a state; during a slide the freed block's place is a gap that closes.
 func (m *model) hit(at Moment, y int64) ID {
 	gone, down := -1, int64(0)
 	if at.Slide > 0 {
@@ -196,8 +195,7 @@ func (m *model) hit(at Moment, y int64) ID {
 	return None
 }
 
-// silhouette is the top of everything at timestep x: during a slide it comes
-// down in a straight line.
+// silhouette is the top of everything at timestep x: during a slide it comes down in a straight line.
 func (m *model) silhouette(x float64) float64 {
 	a := 0
 	for a+1 < len(m.starts) && float64(m.starts[a+1]) <= x {
@@ -212,8 +210,8 @@ func (m *model) silhouette(x float64) float64 {
 	return float64(m.totals[a])
 }
 
-// program makes a device out of random choices: few addresses, so that
-// blocks are reused, freed twice, allocated twice and freed unseen.
+// program makes a device out of random choices: few addresses, so that blocks are reused, freed twice, allocated
+// twice and freed unseen.
 func program(choose func(n int) int, events int) (*snapshot.Snapshot, *snapshot.Device) {
 	s := &snapshot.Snapshot{
 		Streams: []int64{0}, Pools: make([]snapshot.Pool, 1), Metas: make([]snapshot.Meta, 1), Strings: []string{""},

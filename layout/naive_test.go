@@ -8,11 +8,9 @@ import (
 	"strata/snapshot"
 )
 
-// A naive layout is what the viewers before us make: every allocation's
-// polygon with all of its corners, each free sliding each block above it, and
-// the usage at every timestep. It is the yardstick of BenchmarkNaive, with
-// nothing in it that those do not do; the model is what correctness is held
-// against.
+// A naive layout is what the viewers before us make: every allocation's polygon with all of its corners, each free
+// sliding each block above it, and the usage at every timestep. It is the yardstick of BenchmarkNaive, with nothing
+// in it that those do not do; the model is what correctness is held against.
 type naive struct {
 	elements []*polygon
 	usage    []int64 // by timestep
@@ -31,8 +29,8 @@ func (n *naive) corner(e *polygon, at int32, off int64) {
 	n.corners++
 }
 
-// naively lays out the blocks of a trace whose frees all have their allocs.
-// It gives up when there are more corners than limit.
+// naively lays out the blocks of a trace whose frees all have their allocs. It gives up when there are more corners
+// than limit.
 func naively(d *snapshot.Device, limit int) *naive {
 	var (
 		n     = &naive{}
@@ -99,9 +97,8 @@ func TestNaive(t *testing.T) {
 	}
 }
 
-// BenchmarkNaive is the naive layout, and how many times longer it takes than
-// New on the same trace. First in, first out it would need billions of
-// corners and is given up on at 100 million.
+// BenchmarkNaive is the naive layout, and how many times longer it takes than New on the same trace. First in,
+// first out it would need billions of corners and is given up on at 100 million.
 func BenchmarkNaive(b *testing.B) {
 	for _, c := range []struct {
 		name string

@@ -55,9 +55,8 @@ func (t *Timeline) XOfOOM(axis Axis, o OOM) float64 {
 	return t.X(axis, o.State)
 }
 
-// FreeRequest is the event that asked for an allocation to be freed when that
-// is not the one that freed it: memory that another stream still uses is freed
-// later. An allocation that is live at the end may have been asked for too.
+// FreeRequest is the event that asked for an allocation to be freed when that is not the one that freed it: memory
+// that another stream still uses is freed later. An allocation that is live at the end may have been asked for too.
 func (t *Timeline) FreeRequest(a *Allocation) (event int32, ok bool) {
 	ev := &t.Device.Events
 	last := a.FreeEvent
@@ -82,9 +81,8 @@ func (t *Timeline) FreeRequest(a *Allocation) (event int32, ok bool) {
 	return 0, false
 }
 
-// findRequests lists the requests to free that are not carried out by the
-// very next event, by address and event. Most traces have few, and without the
-// list each look at a block from early in the trace would go through it all.
+// findRequests lists the requests to free that are not carried out by the very next event, by address and event.
+// Most traces have few, and without the list each look at a block from early in the trace would go through it all.
 func (t *Timeline) findRequests() {
 	ev := &t.Device.Events
 	for e, action := range ev.Action {

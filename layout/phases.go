@@ -9,16 +9,14 @@ import (
 	"strata/snapshot"
 )
 
-// A Phase is the stretch between the START and the END of an external
-// annotation, on the Time axis.
+// A Phase is the stretch between the START and the END of an external annotation, on the Time axis.
 type Phase struct {
 	Name       string
 	Start, End int64 // µs after Timeline.Start; may lie outside the trace
-	// Depth is its nesting level, 0 outermost; phases of one depth do not
-	// overlap.
+	// Depth is its nesting level, 0 outermost; phases of one depth do not overlap.
 	Depth int
-	// Open: it has no END, and lasts to the end of the trace. Instant: it has
-	// no START, only the moment of its END is known.
+	// Open: it has no END, and lasts to the end of the trace. Instant: it has no START, only the moment of its END
+	// is known.
 	Open, Instant bool
 }
 
@@ -28,8 +26,8 @@ type Phases struct {
 	levels [][]int32
 }
 
-// Internal reports whether a name is one that PyTorch itself records: dynamo,
-// inductor and autotuning phases, the profiler's and optimizers' own ranges.
+// Internal reports whether a name is one that PyTorch itself records: dynamo, inductor and autotuning phases, the
+// profiler's and optimizers' own ranges.
 func Internal(name string) bool {
 	return strings.HasSuffix(name, "(dynamo_timed)") ||
 		strings.HasPrefix(name, "Optimizer.") && strings.Contains(name, "#") ||
@@ -39,9 +37,9 @@ func Internal(name string) bool {
 		strings.HasPrefix(name, "TorchDynamo") || strings.HasPrefix(name, "## Call CompiledFxGraph")
 }
 
-// NewPhases pairs the annotations of the timeline's device whose names keep
-// accepts (all when it is nil). An END belongs to the latest open START of the
-// same name; threads interleave, so nesting is not insisted on (FORMAT.md, section 5.1).
+// NewPhases pairs the annotations of the timeline's device whose names keep accepts (all when it is nil). An END
+// belongs to the latest open START of the same name; threads interleave, so nesting is not insisted on (FORMAT.md,
+// section 5.1).
 func NewPhases(t *Timeline, keep func(name string) bool) *Phases {
 	p := &Phases{}
 	if !t.HasTime() {
@@ -75,8 +73,8 @@ func NewPhases(t *Timeline, keep func(name string) bool) *Phases {
 	return p
 }
 
-// deepest bounds the nesting: a file full of STARTs without END must not cost
-// its square. The phases of the deepest level may overlap.
+// deepest bounds the nesting: a file full of STARTs without END must not cost its square. The phases of the deepest
+// level may overlap.
 const deepest = 63
 
 // nest gives each phase the lowest level that is free where it starts.
@@ -100,12 +98,10 @@ func (p *Phases) nest() {
 // Depth is the number of nesting levels.
 func (p *Phases) Depth() int { return len(p.levels) }
 
-// Level is the phases of one nesting level, as indexes into All, in order of
-// time and without overlap.
+// Level is the phases of one nesting level, as indexes into All, in order of time and without overlap.
 func (p *Phases) Level(depth int) []int32 { return p.levels[depth] }
 
-// At is the innermost phase in force at a time in µs after Timeline.Start, or
-// nil.
+// At is the innermost phase in force at a time in µs after Timeline.Start, or nil.
 func (p *Phases) At(us int64) *Phase {
 	if i := p.IndexAt(us); i >= 0 {
 		return &p.All[i]
@@ -125,8 +121,8 @@ func (p *Phases) IndexAt(us int64) int32 {
 	return -1
 }
 
-// XOfTime is where a time in µs after Start lies on an axis: on Events, where
-// the first action at or after it begins.
+// XOfTime is where a time in µs after Start lies on an axis: on Events, where the first action at or after it
+// begins.
 func (t *Timeline) XOfTime(axis Axis, us int64) float64 {
 	if axis == Time {
 		return float64(us)
@@ -135,8 +131,8 @@ func (t *Timeline) XOfTime(axis Axis, us int64) float64 {
 	return float64(t.Timestep[a])
 }
 
-// TimeAt is the time in µs after Start at a place on an axis: on Events, that
-// of the action in progress. Only on a timeline that HasTime.
+// TimeAt is the time in µs after Start at a place on an axis: on Events, that of the action in progress. Only on a
+// timeline that HasTime.
 func (t *Timeline) TimeAt(axis Axis, x float64) int64 {
 	if axis == Time || len(t.Actions) == 0 {
 		return int64(x)

@@ -7,9 +7,8 @@ import (
 	"strata/snapshot"
 )
 
-// annotated is a timeline from 0 to 100 µs with annotations written as
-// "+name@time" for a START and "-name@time" for an END, of device 0 unless
-// "!name".
+// annotated is a timeline from 0 to 100 µs with annotations written as "+name@time" for a START and "-name@time"
+// for an END, of device 0 unless "!name".
 func annotated(t *testing.T, marks ...string) *Timeline {
 	t.Helper()
 	s, d := device(event{alloc, 0, 100, 1000}, event{alloc, 512, 100, 1050}, event{free, 0, 100, 1100})
@@ -84,8 +83,7 @@ func TestPhaseInForce(t *testing.T) {
 	}
 }
 
-// TestXOfTime: the way from time to the event axis and back meets the same
-// action.
+// TestXOfTime: the way from time to the event axis and back meets the same action.
 func TestXOfTime(t *testing.T) {
 	tl := annotated(t)
 	for us, want := range map[int64]float64{-5: 0, 0: 0, 1: 1, 50: 1, 51: 2, 100: 2, 101: 6} {

@@ -2,11 +2,10 @@ package layout
 
 import "math/bits"
 
-// A place is where an allocation lies in the stack, whatever else is there:
-// of two live ones the one with the lower place lies lower. Those from before
-// recording come first, the last of them lowest, the others after them in the
-// order they came (FORMAT.md, section 9.4); so a place follows from the ID and needs no table.
-// BlockPlaces neighbouring places are a block; none holds both kinds.
+// A place is where an allocation lies in the stack, whatever else is there: of two live ones the one with the lower
+// place lies lower. Those from before recording come first, the last of them lowest, the others after them in the
+// order they came (FORMAT.md, section 9.4); so a place follows from the ID and needs no table. BlockPlaces
+// neighbouring places are a block; none holds both kinds.
 
 // BlockPlaces is how many places a block has: a word has a bit for each.
 const BlockPlaces = 64
@@ -27,8 +26,8 @@ func (t *Timeline) ground() int32 {
 // Blocks is the number of blocks.
 func (t *Timeline) Blocks() int { return 2 * int(t.ground()) / BlockPlaces }
 
-// InBlock says which IDs have their places in a block: that of its lowest
-// place, and the difference from one place to the next, 1 or -1.
+// InBlock says which IDs have their places in a block: that of its lowest place, and the difference from one place
+// to the next, 1 or -1.
 func (t *Timeline) InBlock(block int32) (first, next ID) {
 	if p := block*BlockPlaces - t.ground(); p >= 0 {
 		return p, 1
@@ -36,8 +35,8 @@ func (t *Timeline) InBlock(block int32) (first, next ID) {
 	return t.ground() - 1 - block*BlockPlaces, -1
 }
 
-// placeSet is a set of places of which the highest is quickly found: each
-// level has a bit for every word of the level before that is not empty.
+// placeSet is a set of places of which the highest is quickly found: each level has a bit for every word of the
+// level before that is not empty.
 type placeSet struct {
 	levels [][]uint64
 	words  int // of the lowest level, not empty
@@ -127,17 +126,16 @@ type LiveBlock struct {
 	Block int32
 }
 
-// checkpoint remembers the live set of one state, so that those of later ones
-// are found without replaying the trace from its start.
+// checkpoint remembers the live set of one state, so that those of later ones are found without replaying the trace
+// from its start.
 type checkpoint struct {
 	state      int32
 	born       int32 // the index in Order of the first not born by that state
 	first, end int32 // its live set is liveBlocks[first:end]
 }
 
-// checkpointer takes a checkpoint whenever so many actions have passed that
-// all checkpoints together stay within O(N) memory and going from one to a
-// state between costs about as much as reading it.
+// checkpointer takes a checkpoint whenever so many actions have passed that all checkpoints together stay within
+// O(N) memory and going from one to a state between costs about as much as reading it.
 type checkpointer struct {
 	t     *Timeline
 	set   *placeSet
@@ -145,8 +143,7 @@ type checkpointer struct {
 	last  int32
 }
 
-// The fewest actions between two checkpoints, and for each block of the one
-// before.
+// The fewest actions between two checkpoints, and for each block of the one before.
 const (
 	spacing      = 512
 	blockSpacing = 16

@@ -1,10 +1,9 @@
 package layout
 
-// Polygon is the lower edge of an allocation on the Events axis, as corners:
-// between two of them it is a straight line. Its upper edge is Size higher.
-// Both are nil for an allocation that is not drawn. Corners are made on
-// request, in time proportional to the allocation's life: all polygons
-// together have a corner for every (free, block above it) pair.
+// Polygon is the lower edge of an allocation on the Events axis, as corners: between two of them it is a straight
+// line. Its upper edge is Size higher. Both are nil for an allocation that is not drawn. Corners are made on
+// request, in time proportional to the allocation's life: all polygons together have a corner for every (free,
+// block above it) pair.
 func (t *Timeline) Polygon(id ID) (timesteps []int32, offsets []int64) {
 	if !t.Drawn(id) {
 		return nil, nil
@@ -36,9 +35,9 @@ func (t *Timeline) Polygon(id ID) (timesteps []int32, offsets []int64) {
 	return append(timesteps, end), append(offsets, at)
 }
 
-// Summary is the band that sums up the undrawn allocations: at each of the
-// timesteps its lower edge (the bytes drawn) and its height, as the reference
-// notes them, once for every stretch of constant usage (FORMAT.md, sections 9.4 and 9.6).
+// Summary is the band that sums up the undrawn allocations: at each of the timesteps its lower edge (the bytes
+// drawn) and its height, as the reference notes them, once for every stretch of constant usage (FORMAT.md, sections
+// 9.4 and 9.6).
 func (t *Timeline) Summary() (timesteps []int32, offsets, sizes []int64) {
 	note := func(step, state int32) {
 		var undrawn int64

@@ -1,7 +1,7 @@
 package layout
 
-// pyramid answers "where is the first maximum between two indexes" over a
-// slice of values, in O(log n) with n/32 numbers of memory.
+// pyramid answers "where is the first maximum between two indexes" over a slice of values, in O(log n) with n/32
+// numbers of memory.
 type pyramid struct {
 	values []int64
 	levels [][]int32 // levels[k][i]: index of the first maximum of values[i<<(base+k) : (i+1)<<(base+k)]
@@ -69,11 +69,11 @@ func (p *pyramid) argmax(lo, hi int32) int32 {
 	return best
 }
 
-// blocks is the better of best and the maximum of the lowest-level blocks
-// [i, j), climbing while the ends are aligned.
+// blocks is the better of best and the maximum of the lowest-level blocks [i, j), climbing while the ends are
+// aligned.
 func (p *pyramid) blocks(best, i, j int32) int32 {
-	// The right ends are met from coarse to fine only after the climb; keep
-	// them to be compared in order, so that the first of equals wins.
+	// The right ends are met from coarse to fine only after the climb; keep them to be compared in order, so that
+	// the first of equals wins.
 	var right [32]int32
 	n := 0
 	for k := 0; i < j; k++ {

@@ -5,8 +5,7 @@ import (
 	"sort"
 )
 
-// Live appends the drawn allocations that are live in state s to dst, bottom
-// to top.
+// Live appends the drawn allocations that are live in state s to dst, bottom to top.
 func (t *Timeline) Live(dst []ID, s int32) []ID {
 	t.walk(s, func(id ID) bool {
 		dst = append(dst, id)
@@ -20,17 +19,15 @@ func (t *Timeline) before(s int32) checkpoint {
 	return t.checkpoints[sort.Search(len(t.checkpoints), func(i int) bool { return t.checkpoints[i].state > s })-1]
 }
 
-// Checkpoint is a state at or before s with its live set, of the drawn ones,
-// bottom to top: to get to state s from it takes a number of actions that
-// does not grow with the trace.
+// Checkpoint is a state at or before s with its live set, of the drawn ones, bottom to top: to get to state s from
+// it takes a number of actions that does not grow with the trace.
 func (t *Timeline) Checkpoint(s int32) (state int32, live []LiveBlock) {
 	c := t.before(s)
 	return c.state, t.liveBlocks[c.first:c.end]
 }
 
-// walk calls f for each drawn allocation live in state s, bottom to top,
-// until it returns false. It costs the live set at the checkpoint before s
-// and what was born since.
+// walk calls f for each drawn allocation live in state s, bottom to top, until it returns false. It costs the live
+// set at the checkpoint before s and what was born since.
 func (t *Timeline) walk(s int32, f func(ID) bool) {
 	c := t.before(s)
 	for _, b := range t.liveBlocks[c.first:c.end] {
@@ -76,8 +73,7 @@ func (t *Timeline) Hit(m Moment, y int64) ID {
 	return hit
 }
 
-// Offset is the lower edge of an allocation at a moment, bytes; false when it
-// is not drawn or not live then.
+// Offset is the lower edge of an allocation at a moment, bytes; false when it is not drawn or not live then.
 func (t *Timeline) Offset(id ID, m Moment) (int64, bool) {
 	if m.Step < 0 || !t.Drawn(id) || t.Birth[id] > m.Step || t.Death[id] <= m.Step {
 		return 0, false

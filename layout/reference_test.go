@@ -13,8 +13,7 @@ import (
 	"strata/snapshot"
 )
 
-// reference is what the reference viewer computed for one file, device and
-// mode (expected/README.md).
+// reference is what the reference viewer computed for one file, device and mode (expected/README.md).
 type reference struct {
 	File       string
 	Device     int
@@ -45,8 +44,8 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// references calls f for every set of reference numbers that is here: the
-// copies in testdata and, where it exists, everything in ../shared.
+// references calls f for every set of reference numbers that is here: the copies in testdata and, where it exists,
+// everything in ../shared.
 func references(t *testing.T, f func(t *testing.T, snapshots string, ref reference)) {
 	seen := map[string]bool{}
 	for _, dir := range []struct{ expected, snapshots string }{
@@ -117,8 +116,8 @@ func layOut(t *testing.T, dir string, ref reference) *Timeline {
 	return nil
 }
 
-// TestReference compares every number of the reference viewer with ours:
-// elements, polygons, totals and the band of the undrawn.
+// TestReference compares every number of the reference viewer with ours: elements, polygons, totals and the band of
+// the undrawn.
 func TestReference(t *testing.T) {
 	references(t, func(t *testing.T, dir string, ref reference) {
 		tl := layOut(t, dir, ref)
@@ -182,8 +181,7 @@ func comparePolygons(t *testing.T, tl *Timeline, ref reference) {
 	}
 }
 
-// usage is the bytes shown at each timestep: a slide still counts the block
-// that leaves.
+// usage is the bytes shown at each timestep: a slide still counts the block that leaves.
 func usage(tl *Timeline) []int64 {
 	var u []int64
 	for a := range tl.Actions {

@@ -7,8 +7,7 @@ import (
 	"strata/snapshot"
 )
 
-// slideSteps is how many timesteps the blocks above a freed one take to come
-// down (FORMAT.md, section 9.4).
+// slideSteps is how many timesteps the blocks above a freed one take to come down (FORMAT.md, section 9.4).
 const slideSteps = 3
 
 // stack orders the allocations, numbers the timesteps and sums the totals.
@@ -90,8 +89,8 @@ type bitset []uint64
 func (b bitset) has(id ID) bool { return b != nil && b[id>>6]>>(id&63)&1 == 1 }
 func (b bitset) add(id ID)      { b[id>>6] |= 1 << (id & 63) }
 
-// chooseDrawn marks the allocations that get no place of their own: all but
-// the MaxEntries largest, of equal sizes those with the higher ID (FORMAT.md, section 9.6).
+// chooseDrawn marks the allocations that get no place of their own: all but the MaxEntries largest, of equal sizes
+// those with the higher ID (FORMAT.md, section 9.6).
 func (t *Timeline) chooseDrawn() {
 	n, keep := len(t.Size), t.Options.MaxEntries
 	if keep <= 0 || keep >= n {
@@ -110,13 +109,11 @@ func (t *Timeline) chooseDrawn() {
 	}
 }
 
-// below reports whether a drawn allocation lies lower in the stack than
-// another, at any time.
+// below reports whether a drawn allocation lies lower in the stack than another, at any time.
 func (t *Timeline) below(a, b ID) bool { return t.Place(a) < t.Place(b) }
 
-// times finds the range of the trace's times and sees to it that they never
-// decrease from action to action: the list's order is the truth (FORMAT.md, section 3.3), a
-// time before its predecessor's counts as that one's.
+// times finds the range of the trace's times and sees to it that they never decrease from action to action: the
+// list's order is the truth (FORMAT.md, section 3.3), a time before its predecessor's counts as that one's.
 func (t *Timeline) times() {
 	ev := &t.Device.Events
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
@@ -154,8 +151,7 @@ func (t *Timeline) recorded(a int) (int64, bool) {
 	return t.Device.Events.Time[event] - t.Start, true
 }
 
-// clamp writes down the times of the actions, as they do not ascend by
-// themselves.
+// clamp writes down the times of the actions, as they do not ascend by themselves.
 func (t *Timeline) clamp() {
 	t.clamped = make([]int64, len(t.Actions))
 	now := int64(0)
@@ -167,8 +163,8 @@ func (t *Timeline) clamp() {
 	}
 }
 
-// TimeOf is the time of action a in microseconds after Start; it never
-// decreases along the actions. Only on a timeline that HasTime.
+// TimeOf is the time of action a in microseconds after Start; it never decreases along the actions. Only on a
+// timeline that HasTime.
 func (t *Timeline) TimeOf(a int) int64 {
 	if t.clamped != nil {
 		return t.clamped[a]

@@ -1,24 +1,21 @@
-// Package layout turns the columns of a snapshot into strata: which
-// allocation was live when, in which order they lie on one another, and how
-// much memory that was at every step.
+// Package layout turns the columns of a snapshot into strata: which allocation was live when, in which order they
+// lie on one another, and how much memory that was at every step.
 //
-// Words. An action is an alloc or a free that changes the live set; a trace
-// has S of them. State s, 0 ≤ s ≤ S, is the live set after the first s
-// actions, so action a leads from state a to state a+1. A timestep is
-// PyTorch's horizontal unit: an alloc lasts one, a free one if the block was
-// the topmost and four otherwise, of which the last three are the slide of
-// the blocks above it. Allocations are numbered as the reference viewer
-// numbers its elements (FORMAT.md, section 9.2): allocs and unmatched frees
-// in event order, then the blocks that were live without an event.
+// Words. An action is an alloc or a free that changes the live set; a trace has S of them. State s, 0 ≤ s ≤ S, is
+// the live set after the first s actions, so action a leads from state a to state a+1. A timestep is PyTorch's
+// horizontal unit: an alloc lasts one, a free one if the block was the topmost and four otherwise, of which the
+// last three are the slide of the blocks above it. Allocations are numbered as the reference viewer numbers its
+// elements (FORMAT.md, section 9.2): allocs and unmatched frees in event order, then the blocks that were live
+// without an event.
 //
-// Everything is O(N) memory and O(N log N) time for N allocations, whatever
-// the number of live ones: corners of polygons are made only when asked for.
+// Everything is O(N) memory and O(N log N) time for N allocations, whatever the number of live ones: corners of
+// polygons are made only when asked for.
 package layout
 
 import "strata/snapshot"
 
-// ID numbers an allocation of one Timeline, 0 ≤ ID < len(Size). The negative
-// ones are answers to "what is here" that are no allocation.
+// ID numbers an allocation of one Timeline, 0 ≤ ID < len(Size). The negative ones are answers to "what is here"
+// that are no allocation.
 type ID = int32
 
 // What is at a place that no allocation covers.
@@ -33,8 +30,8 @@ const Never int32 = 1<<31 - 1
 // Mode says what a Timeline stacks.
 type Mode uint8
 
-// Allocations stacks blocks (alloc, free_completed), Segments what the
-// allocator holds from the driver (segment_alloc, segment_free).
+// Allocations stacks blocks (alloc, free_completed), Segments what the allocator holds from the driver
+// (segment_alloc, segment_free).
 const (
 	Allocations Mode = iota
 	Segments
@@ -43,8 +40,8 @@ const (
 // Axis is a horizontal axis.
 type Axis uint8
 
-// Events counts timesteps, slides included, from 0. Time counts microseconds
-// from the first event of the device's trace.
+// Events counts timesteps, slides included, from 0. Time counts microseconds from the first event of the device's
+// trace.
 const (
 	Events Axis = iota
 	Time
@@ -53,13 +50,12 @@ const (
 // Options steer New; the zero value draws every allocation.
 type Options struct {
 	Mode Mode
-	// MaxEntries > 0 draws only that many largest allocations (of equal
-	// sizes those with lower ID) and sums up the others in one band on top.
+	// MaxEntries > 0 draws only that many largest allocations (of equal sizes those with lower ID) and sums up the
+	// others in one band on top.
 	MaxEntries int
 }
 
-// A Timeline is one device's allocations, laid out. It is immutable; the
-// slices must not be changed by readers.
+// A Timeline is one device's allocations, laid out. It is immutable; the slices must not be changed by readers.
 type Timeline struct {
 	Snapshot *snapshot.Snapshot
 	Device   *snapshot.Device
@@ -72,8 +68,8 @@ type Timeline struct {
 	Origin []int32 // index of its event in Device.Events, or ^index of its block (segment, in mode Segments) if it has none
 	Freed  []int32 // index of the event that freed it, -1 if none
 
-	// Order holds the drawn allocations bottom to top, in the order they
-	// joined the stack; Birth never decreases along it.
+	// Order holds the drawn allocations bottom to top, in the order they joined the stack; Birth never decreases
+	// along it.
 	Order []ID
 
 	// Actions holds what happened: ID for an alloc, ^ID for a free.
@@ -84,12 +80,12 @@ type Timeline struct {
 	Total []int64
 	// Undrawn[s] is the bytes of undrawn allocations; nil when all are drawn.
 	Undrawn []int64
-	// Start is the time of the first event (µs since the epoch) and End of
-	// the last, both of all events of the trace; 0 without times.
+	// Start is the time of the first event (µs since the epoch) and End of the last, both of all events of the
+	// trace; 0 without times.
 	Start, End int64
 
-	// StartBytes is what was live before the first event, EndBytes after
-	// the last; PeakBytes the most at any step, the start included.
+	// StartBytes is what was live before the first event, EndBytes after the last; PeakBytes the most at any step,
+	// the start included.
 	StartBytes, EndBytes, PeakBytes int64
 	// PeakState is the first state with PeakBytes.
 	PeakState int32
@@ -113,8 +109,8 @@ type Timeline struct {
 type Anomalies struct {
 	DoubleAllocs int // alloc at an address still live: the earlier one was ended there
 	Oversized    int // sizes so large that sums would overflow; left out
-	// RequestFrees reports that completions were not recorded at all
-	// (skip_actions), so that requests end the allocations.
+	// RequestFrees reports that completions were not recorded at all (skip_actions), so that requests end the
+	// allocations.
 	RequestFrees bool
 }
 
@@ -124,8 +120,7 @@ func (t *Timeline) Count() int { return len(t.Actions) }
 // HasTime reports whether the Time axis exists.
 func (t *Timeline) HasTime() bool { return t.timed }
 
-// Extent is the length of an axis: x runs from 0 to Extent, which is at
-// least 1.
+// Extent is the length of an axis: x runs from 0 to Extent, which is at least 1.
 func (t *Timeline) Extent(a Axis) float64 {
 	if a == Time {
 		return max(1, float64(t.End-t.Start)+1)
@@ -133,8 +128,7 @@ func (t *Timeline) Extent(a Axis) float64 {
 	return max(1, float64(t.Timestep[len(t.Timestep)-1]))
 }
 
-// PeakStep is the index of the action that reaches the peak (an alloc), or 0
-// when the start is the peak.
+// PeakStep is the index of the action that reaches the peak (an alloc), or 0 when the start is the peak.
 func (t *Timeline) PeakStep() int { return max(0, int(t.PeakState)-1) }
 
 // PeakTime is the time of PeakStep in µs since the epoch; false without times.
@@ -159,8 +153,7 @@ func (t *Timeline) X(a Axis, s int32) float64 {
 	return float64(t.Timestep[s])
 }
 
-// Span is where an allocation begins and ends on an axis: the ends of its
-// polygon on the Events axis.
+// Span is where an allocation begins and ends on an axis: the ends of its polygon on the Events axis.
 func (t *Timeline) Span(id ID, a Axis) (x0, x1 float64) {
 	x0 = t.X(a, t.Birth[id])
 	switch d := t.Death[id]; {

@@ -39,8 +39,7 @@ const (
 	requested = snapshot.ActionFreeRequested
 )
 
-// TestVectors holds the small vectors of the reference, worked out
-// by hand there.
+// TestVectors holds the small vectors of the reference, worked out by hand there.
 func TestVectors(t *testing.T) {
 	vectors := []struct {
 		name       string
@@ -93,8 +92,8 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestDoubleAlloc: the reference keeps an allocation whose address is handed
-// out again for ever; here it ends there.
+// TestDoubleAlloc: the reference keeps an allocation whose address is handed out again for ever; here it ends
+// there.
 func TestDoubleAlloc(t *testing.T) {
 	s, d := device(event{alloc, 0, 100, 1}, event{alloc, 0, 60, 2}, event{free, 0, 60, 3})
 	tl := New(s, d, Options{})
@@ -112,8 +111,8 @@ func TestDoubleAlloc(t *testing.T) {
 	}
 }
 
-// TestCompletionsSkipped: with skip_actions a trace can hold requests alone;
-// then they end allocations, but only where something proves it.
+// TestCompletionsSkipped: with skip_actions a trace can hold requests alone; then they end allocations, but only
+// where something proves it.
 func TestCompletionsSkipped(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -149,8 +148,8 @@ func TestOversized(t *testing.T) {
 	}
 }
 
-// TestTimes: the list's order is the truth, a time before its predecessor's
-// counts as that one's, and no allocation has a negative life.
+// TestTimes: the list's order is the truth, a time before its predecessor's counts as that one's, and no allocation
+// has a negative life.
 func TestTimes(t *testing.T) {
 	s, d := device(event{alloc, 0, 100, 1000}, event{free, 0, 100, 900}, event{alloc, 512, 1, snapshot.NoTime}, event{alloc, 1024, 5, 1700})
 	tl := New(s, d, Options{})

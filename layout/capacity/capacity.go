@@ -1,5 +1,4 @@
-// Package capacity knows how much memory GPUs have: what their makers call it,
-// and what of it a program can use.
+// Package capacity knows how much memory GPUs have: what their makers call it, and what of it a program can use.
 package capacity
 
 import (
@@ -51,8 +50,8 @@ func Names() []string {
 // maxAmount bounds plain amounts: 1 PiB.
 const maxAmount = 1 << 50
 
-// Amount reads a plain amount of memory, such as "79.1GiB", in bytes. Its error
-// is a sentence that says what can be written.
+// Amount reads a plain amount of memory, such as "79.1GiB", in bytes. Its error is a sentence that says what can be
+// written.
 func Amount(s string) (int64, error) {
 	c, is, err := amount(strings.TrimSpace(s))
 	if err == nil && !is {
@@ -61,9 +60,8 @@ func Amount(s string) (int64, error) {
 	return c.Bytes, err
 }
 
-// Find reads a GPU's name, in the ways people and torch write it ("a100-80",
-// "A100 80GB", "NVIDIA A100-SXM4-80GB"), or a plain amount ("79.1GiB"). Its
-// error is a sentence that says what can be written.
+// Find reads a GPU's name, in the ways people and torch write it ("a100-80", "A100 80GB", "NVIDIA A100-SXM4-80GB"),
+// or a plain amount ("79.1GiB"). Its error is a sentence that says what can be written.
 func Find(s string) (Capacity, error) {
 	text := strings.TrimSpace(s)
 	if text == "" {
@@ -100,8 +98,8 @@ func (g GPU) is(key string) bool {
 		slices.ContainsFunc(g.keys, func(k string) bool { return key == k+strconv.Itoa(g.NominalGB) })
 }
 
-// noise are the words in torch's and the makers' names that tell no kinds
-// apart: makers, families, how a board is plugged in, the kind of memory.
+// noise are the words in torch's and the makers' names that tell no kinds apart: makers, families, how a board is
+// plugged in, the kind of memory.
 var noise = strings.Fields(`nvidia amd geforce tesla quadro instinct rtx gpu generation edition server workstation
 	sxm sxm2 sxm3 sxm4 sxm5 sxm6 pcie oam ac hbm2 hbm2e hbm3 hbm3e gddr6 max q`)
 
@@ -134,8 +132,7 @@ var units = map[string]float64{
 	"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
 }
 
-// amount reads a plain amount of memory. It reports whether s is one at all:
-// digits and a unit, nothing else.
+// amount reads a plain amount of memory. It reports whether s is one at all: digits and a unit, nothing else.
 func amount(s string) (c Capacity, is bool, err error) {
 	end := 0
 	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || s[end] == '.') {

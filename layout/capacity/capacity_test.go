@@ -80,9 +80,8 @@ func TestFindRefuses(t *testing.T) {
 	}
 }
 
-// TestTable holds every row to what can be known of it: nothing has more than
-// 2^30 bytes for each nominal gigabyte, nor loses more than an eighth of the
-// 10^9; every name finds its own row and no other.
+// TestTable holds every row to what can be known of it: nothing has more than 2^30 bytes for each nominal gigabyte,
+// nor loses more than an eighth of the 10^9; every name finds its own row and no other.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, g := range Known() {

@@ -47,8 +47,7 @@ func (db *DB) allocations() *table {
 	return t
 }
 
-// allocationLoaders reads what a timeline knows of its allocations; at is the
-// lane's number.
+// allocationLoaders reads what a timeline knows of its allocations; at is the lane's number.
 func (db *DB) allocationLoaders(l *lane, at int) (int, []loader) {
 	t := l.timeline(db.s)
 	e, bl := &l.d.Events, &l.d.Blocks
@@ -147,8 +146,7 @@ func (db *DB) allocationLoaders(l *lane, at int) (int, []loader) {
 	}
 }
 
-// phaseIndex is the place of a phase in All, which is sorted by start and,
-// where equal, by end, the later first.
+// phaseIndex is the place of a phase in All, which is sorted by start and, where equal, by end, the later first.
 func phaseIndex(p *layout.Phases, ph *layout.Phase) int64 {
 	i := sort.Search(len(p.All), func(i int) bool {
 		a := &p.All[i]
@@ -160,8 +158,7 @@ func phaseIndex(p *layout.Phases, ph *layout.Phase) int64 {
 	return int64(i)
 }
 
-// grain is what the caching allocator rounds requests up to, unless told
-// otherwise: its kMinBlockSize.
+// grain is what the caching allocator rounds requests up to, unless told otherwise: its kMinBlockSize.
 const grain = 512
 
 // rounded loads the size of each allocation's block.
@@ -193,8 +190,7 @@ func (db *DB) rounded(t *layout.Timeline, addr func(i int) uint64) loader {
 	})
 }
 
-// pending is how long a free waited between request and completion, in
-// microseconds.
+// pending is how long a free waited between request and completion, in microseconds.
 func (l *lane) pending(freed int32) int64 {
 	e := &l.d.Events
 	if freed < 0 || e.Action[freed] != snapshot.ActionFreeCompleted || e.Time == nil {
@@ -214,8 +210,7 @@ func (l *lane) pending(freed int32) int64 {
 	return max(0, e.Time[freed]-e.Time[request])
 }
 
-// delayedFrees pairs those completions with their requests that do not follow
-// at once; by far the most do.
+// delayedFrees pairs those completions with their requests that do not follow at once; by far the most do.
 func delayedFrees(e *snapshot.Events) map[int32]int32 {
 	open, pairs := map[uint64]int32{}, map[int32]int32{}
 	for i, a := range e.Action {

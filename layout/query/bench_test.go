@@ -12,8 +12,7 @@ import (
 	"strata/snapshot"
 )
 
-// big is the snapshot of STRATA_BENCH_FILE, or one of 2.7 million events made
-// up here, with its timelines.
+// big is the snapshot of STRATA_BENCH_FILE, or one of 2.7 million events made up here, with its timelines.
 func big(b *testing.B) (*snapshot.Snapshot, []*layout.Timeline) {
 	b.Helper()
 	s := invented(2_700_000)

@@ -30,8 +30,7 @@ type conn struct {
 	broken bool           // it ran out of memory and cannot be trusted
 }
 
-// connect opens a connection with all tables on it, and then takes away from
-// it everything but reading.
+// connect opens a connection with all tables on it, and then takes away from it everything but reading.
 func (db *DB) connect() (*conn, error) {
 	c := &conn{db: db, ctx: context.Background(), rows: new(atomic.Int64)}
 	var err error
@@ -77,8 +76,7 @@ func (c *conn) setUp() error {
 	return c.sql.SetAuthorizer(authorize)
 }
 
-// createTables puts the tables into the schema, so that sqlite_schema and
-// PRAGMA table_info tell of them.
+// createTables puts the tables into the schema, so that sqlite_schema and PRAGMA table_info tell of them.
 func (c *conn) createTables(schema string) error {
 	byName := map[string]*table{}
 	connect := func(sql *sqlite3.Conn, _, _, name string, _ ...string) (*vtab, error) {

@@ -24,18 +24,16 @@ var indexes = map[string][]string{
 	"polygons": {"id"}, "blocks": {"block", "addr"}, "segments": {"segment", "addr"}, "frames": {"frame"},
 }
 
-// NewCopy makes a database file, which must not exist or be empty. Where files
-// is set, rows of several snapshots go into the same tables, and a column
-// "file" tells them apart. Finish or Abort must be called.
+// NewCopy makes a database file, which must not exist or be empty. Where files is set, rows of several snapshots go
+// into the same tables, and a column "file" tells them apart. Finish or Abort must be called.
 func NewCopy(path string, tables []string, files bool) (*Copy, error) {
 	sql, err := sqlite3.OpenFlags(path, sqlite3.OPEN_READWRITE|sqlite3.OPEN_CREATE)
 	if err != nil {
 		return nil, fileError(err)
 	}
 	c := &Copy{sql: sql, tables: tables, files: files, keyed: map[string]string{}}
-	// The file is written beside its place and nobody else sees it before it
-	// is complete: a journal and waiting for the disk would guard nothing.
-	// Indexes are sorted in temporary files where they outgrow memory.
+	// The file is written beside its place and nobody else sees it before it is complete: a journal and waiting for
+	// the disk would guard nothing. Indexes are sorted in temporary files where they outgrow memory.
 	if err := sql.Exec(`PRAGMA page_size=16384; PRAGMA journal_mode=off; PRAGMA synchronous=off; PRAGMA locking_mode=exclusive;
 		PRAGMA temp_store=file; PRAGMA cache_size=-65536; BEGIN`); err != nil {
 		c.Abort()
@@ -44,8 +42,8 @@ func NewCopy(path string, tables []string, files bool) (*Copy, error) {
 	return c, nil
 }
 
-// Add copies the tables of one snapshot; file is its name in the column. tell,
-// if not nil, is told of the rows as they are read, some at a time.
+// Add copies the tables of one snapshot; file is its name in the column. tell, if not nil, is told of the rows as
+// they are read, some at a time.
 func (c *Copy) Add(ctx context.Context, db *DB, file string, tell func(table string, rows int)) error {
 	c.sql.SetInterrupt(ctx)
 	v := &conn{db: db, sql: c.sql, ctx: ctx, rows: new(atomic.Int64)}
@@ -103,8 +101,8 @@ func (c *Copy) add(db *DB, name, file string) error {
 		"INSERT INTO main." + quote(name) + " SELECT " + strings.Join(cols, ", ") + " FROM temp." + quote(name))
 }
 
-// number is the column that numbers the rows of a table from 0, as one device
-// of one snapshot has it, or -1: SQLite finds rows by it without an index.
+// number is the column that numbers the rows of a table from 0, as one device of one snapshot has it, or -1: SQLite
+// finds rows by it without an index.
 func (c *Copy) number(t *table) int {
 	at := 0
 	if t.isDevice(0) {

@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// python loads the same rows with prepared inserts into a new file, and makes
-// the same indexes, under the same pragmas. It prints the seconds, fetching
-// the rows not counted.
+// python loads the same rows with prepared inserts into a new file, and makes the same indexes, under the same
+// pragmas. It prints the seconds, fetching the rows not counted.
 const python = `
 import sqlite3, sys, time
 src = sqlite3.connect(sys.argv[1])
@@ -32,8 +31,8 @@ db.close()
 print(time.perf_counter() - begin)
 `
 
-// BenchmarkCopy writes the two large tables into a database of SQLite, indexes
-// and all, and has Python's sqlite3 do the same beside it.
+// BenchmarkCopy writes the two large tables into a database of SQLite, indexes and all, and has Python's sqlite3 do
+// the same beside it.
 func BenchmarkCopy(b *testing.B) {
 	s, tls := big(b)
 	db := Open(s, tls)

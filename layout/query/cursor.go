@@ -6,9 +6,8 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// A cursor walks the rows of a table that fit a plan. It finds them a block at
-// a time, so that the first row is there at once and nothing is copied, unless
-// they are to be sorted: then it keeps four bytes for each.
+// A cursor walks the rows of a table that fit a plan. It finds them a block at a time, so that the first row is
+// there at once and nothing is copied, unless they are to be sorted: then it keeps four bytes for each.
 type cursor struct {
 	v     *vtab
 	parts []*part
@@ -85,23 +84,18 @@ func (c *cursor) enter() bool {
 	return true
 }
 
-// indexed finds the rows of a bound by the index of its column, where there is one or making it pays. Of a range that
-// holds many rows a scan is as good.
+// indexed finds the rows of a bound by the index of its column, where there is one or the walk looks up so much that
+// making it pays. Of a range that holds many rows a scan is as good.
 func (c *cursor) indexed(p *part, b bound) ([]int32, bool) {
-	again := c.walks > fewLookups
-	if b.least != b.most && !again {
-		return nil, false
-	}
-	x := p.index(b.col, again)
+	x := p.index(b.col, c.walks > fewLookups)
 	if x == nil {
 		return nil, false
 	}
 	rows := x.between(b.least, b.most)
-	return rows, b.least == b.most || len(rows) < p.n/8
+	return rows, len(rows) < p.n/8
 }
 
-// fill finds the next rows that fit. Afterwards there are some, or the walk
-// has ended.
+// fill finds the next rows that fit. Afterwards there are some, or the walk has ended.
 func (c *cursor) fill() error {
 	c.found, c.pos = c.found[:0], 0
 	for len(c.found) == 0 {
@@ -178,8 +172,7 @@ func (c *cursor) test(rows []int32, lo, hi int) {
 	c.check(inside, c.filters)
 }
 
-// check appends those rows that pass filters, looked up one by one. It may
-// write over the rows it reads.
+// check appends those rows that pass filters, looked up one by one. It may write over the rows it reads.
 func (c *cursor) check(rows []int32, filters []bound) {
 	p := c.parts[c.at]
 next:

@@ -158,8 +158,7 @@ func (db *DB) spans(device int64) (out []span) {
 		}
 	}
 	if t == nil {
-		// The device has no trace, or one without times: its annotations alone
-		// make the axis.
+		// The device has no trace, or one without times: its annotations alone make the axis.
 		d := snapshot.Device{Index: int(device)}
 		for _, a := range db.s.Annotations {
 			if int64(a.Device) == device {

@@ -99,8 +99,7 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestMemoryLimit: a query that needs too much fails with a sentence, and the
-// next one works.
+// TestMemoryLimit: a query that needs too much fails with a sentence, and the next one works.
 func TestMemoryLimit(t *testing.T) {
 	db := open(t, sample)
 	db.memory = 64 << 20

@@ -9,9 +9,8 @@ import (
 	"strata/layout"
 )
 
-// A keyed table makes its rows for a key that the query asks for: the live set
-// of a step, the polygon of an allocation. Its columns are device, and then
-// those that begin with the key.
+// A keyed table makes its rows for a key that the query asks for: the live set of a step, the polygon of an
+// allocation. Its columns are device, and then those that begin with the key.
 type keyed struct {
 	key int // the column
 	// must says why a query without the key is refused; "" if it is not.
@@ -132,8 +131,7 @@ func (c *keyedCursor) Column(ctx sqlite3.Context, n int) error {
 	return nil
 }
 
-// liveAt is the live set that a step shows, bottom to top. Step -1 is the
-// start, the number of steps is the end.
+// liveAt is the live set that a step shows, bottom to top. Step -1 is the start, the number of steps is the end.
 func liveAt(t *layout.Timeline, step int64, dst [][]int64) [][]int64 {
 	if dst == nil {
 		dst = make([][]int64, 3)
@@ -148,9 +146,8 @@ func liveAt(t *layout.Timeline, step int64, dst [][]int64) [][]int64 {
 	return dst
 }
 
-// stateOf is the state that a step shows at its first timestep, as the
-// reference viewer does: an alloc the one it leads to, a free the one it
-// starts from.
+// stateOf is the state that a step shows at its first timestep, as the reference viewer does: an alloc the one it
+// leads to, a free the one it starts from.
 func stateOf(t *layout.Timeline, step int64) int32 {
 	switch {
 	case step < 0:

@@ -21,8 +21,7 @@ func newOrdered(p *part, col int) *ordered {
 	return x
 }
 
-// between returns the rows whose values lie in [least, most], in order of
-// value and, where equal, of row.
+// between returns the rows whose values lie in [least, most], in order of value and, where equal, of row.
 func (x *ordered) between(least, most int64) []int32 {
 	a := sort.Search(len(x.values), func(i int) bool { return x.values[i] >= least })
 	b := a + sort.Search(len(x.values)-a, func(i int) bool { return x.values[a+i] > most })
@@ -32,8 +31,8 @@ func (x *ordered) between(least, most int64) []int32 {
 // digit is the bits a pass of the radix sort looks at.
 const digit = 11
 
-// sortRows sorts rows by their values, and the values with them, stably. A
-// radix sort: a million rows take some 20 ms, a tenth of SQLite's sorter.
+// sortRows sorts rows by their values, and the values with them, stably. A radix sort: a million rows take some 20
+// ms, a tenth of SQLite's sorter.
 func sortRows(values []int64, rows []int32, descending bool) {
 	if len(values) < 2 {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// A test is a constraint that is answered here and not by SQLite: the value of
-// a column against the n-th argument of Filter.
+// A test is a constraint that is answered here and not by SQLite: the value of a column against the n-th argument
+// of Filter.
 type test struct {
 	col int
 	op  sqlite3.IndexConstraintOp
@@ -31,8 +31,7 @@ type plan struct {
 // key tells plans apart.
 func (p *plan) key() string { return fmt.Sprint(p.tests, p.order) }
 
-// A vtab is one table on one connection. It keeps the plans that SQLite was
-// offered, and numbers them.
+// A vtab is one table on one connection. It keeps the plans that SQLite was offered, and numbers them.
 type vtab struct {
 	t     *table
 	c     *conn
@@ -40,9 +39,8 @@ type vtab struct {
 	byKey map[string]int
 }
 
-// BestIndex takes the constraints that can be answered from the columns, and
-// says what that costs: about the nanoseconds of it, of which SQLite's own
-// work for each row is the larger part.
+// BestIndex takes the constraints that can be answered from the columns, and says what that costs: about the
+// nanoseconds of it, of which SQLite's own work for each row is the larger part.
 func (v *vtab) BestIndex(info *sqlite3.IndexInfo) error {
 	p, used := v.constraints(info)
 	rows, cost := float64(max(1, v.t.guess)), 0.0
@@ -56,8 +54,7 @@ func (v *vtab) BestIndex(info *sqlite3.IndexInfo) error {
 		}
 	}
 	for n, i := range used {
-		// SQLite looks again at every row it gets: it knows best how values
-		// of different types compare.
+		// SQLite looks again at every row it gets: it knows best how values of different types compare.
 		info.ConstraintUsage[i].ArgvIndex = n + 1
 	}
 	info.EstimatedRows = int64(max(1, rows))
@@ -73,8 +70,7 @@ func (v *vtab) BestIndex(info *sqlite3.IndexInfo) error {
 	return nil
 }
 
-// constraints picks the tests to be made here; used are their places in
-// info.Constraint.
+// constraints picks the tests to be made here; used are their places in info.Constraint.
 func (v *vtab) constraints(info *sqlite3.IndexInfo) (p plan, used []int) {
 	for i, c := range info.Constraint {
 		if !c.Usable || c.Column < 0 || !v.t.cols[c.Column].comparable() {
@@ -95,9 +91,8 @@ func (v *vtab) constraints(info *sqlite3.IndexInfo) (p plan, used []int) {
 	return v.oneRow(p, used)
 }
 
-// oneRow leaves a plan that asks for one row by its number at that: SQLite
-// tests the rest on the row it gets. Of x IN (…), which looks like x = ? here,
-// it would ask for the row once for every x.
+// oneRow leaves a plan that asks for one row by its number at that: SQLite tests the rest on the row it gets. Of x
+// IN (…), which looks like x = ? here, it would ask for the row once for every x.
 func (v *vtab) oneRow(p plan, used []int) (plan, []int) {
 	one := slices.ContainsFunc(p.tests, func(t test) bool { return v.isOne(t) })
 	if !one {
@@ -144,8 +139,7 @@ func (v *vtab) cost(tests []test, rows float64) (left, cost float64) {
 	return left, 100 + scanned
 }
 
-// sorting is the order asked for, if it can be given: SQLite's own sorter
-// costs more than all the rest of a query.
+// sorting is the order asked for, if it can be given: SQLite's own sorter costs more than all the rest of a query.
 func (v *vtab) sorting(info *sqlite3.IndexInfo) []order {
 	var o []order
 	for _, by := range info.OrderBy {
@@ -171,8 +165,8 @@ type bound struct {
 	least, most int64
 }
 
-// bounds turns the tests of a plan and their arguments into ranges of values,
-// one a column; ok is false if nothing can match.
+// bounds turns the tests of a plan and their arguments into ranges of values, one a column; ok is false if nothing
+// can match.
 func (v *vtab) bounds(p *plan, arg []sqlite3.Value) (out []bound, ok bool) {
 	for i, t := range p.tests {
 		b := bound{t.col, null + 1, math.MaxInt64} // comparisons never hold for NULL

@@ -1,17 +1,13 @@
-// Package query answers SQL about a snapshot. SQLite does the asking, and the
-// tables are virtual ones over the columns of packages snapshot and layout:
-// nothing is copied or loaded before a query runs.
+// Package query answers SQL about a snapshot. SQLite does the asking, and the tables are virtual ones over the
+// columns of packages snapshot and layout: nothing is copied or loaded before a query runs.
 //
-// What makes it fast is that the columns do the work where they can: bounds on
-// whole numbers, and comparisons with short lists of names, are tested here a
-// block of rows at a time, by binary search where a column ascends, or by an
-// index that is made when a column is looked up again and again, as in a join;
-// and rows are sorted here for ORDER BY, GROUP BY and DISTINCT. SQLite sees
-// only the rows that remain.
+// What makes it fast is that the columns do the work where they can: bounds on whole numbers, and comparisons with
+// short lists of names, are tested here a block of rows at a time, by binary search where a column ascends, or by
+// an index that is made when a column is looked up again and again, as in a join; and rows are sorted here for
+// ORDER BY, GROUP BY and DISTINCT. SQLite sees only the rows that remain.
 //
-// Whole numbers are 64 bits with sign in SQL. An address beyond 2^63 is the
-// negative number of the same bits, which is what 0xFFFF… means to SQLite, too;
-// printf('%x', addr) and printf('%llu', addr) write it as it is.
+// Whole numbers are 64 bits with sign in SQL. An address beyond 2^63 is the negative number of the same bits, which
+// is what 0xFFFF… means to SQLite, too; printf('%x', addr) and printf('%llu', addr) write it as it is.
 package query
 
 import (
@@ -24,8 +20,8 @@ import (
 	"strata/snapshot"
 )
 
-// A DB is a snapshot that can be asked. It is safe for use by several
-// goroutines; each query runs on a connection of its own.
+// A DB is a snapshot that can be asked. It is safe for use by several goroutines; each query runs on a connection
+// of its own.
 type DB struct {
 	s      *snapshot.Snapshot
 	lanes  []*lane
@@ -59,10 +55,9 @@ func (l *lane) timeline(s *snapshot.Snapshot) *layout.Timeline {
 // maxIdle connections are kept for the next queries.
 const maxIdle = 2
 
-// Open makes a snapshot ready to be asked; it takes no time. The timelines are
-// those that exist already, in mode Allocations; devices without one are laid
-// out when a query needs it. Offsets and polygons are those of the timelines:
-// the reference viewer's, where all allocations are drawn.
+// Open makes a snapshot ready to be asked; it takes no time. The timelines are those that exist already, in mode
+// Allocations; devices without one are laid out when a query needs it. Offsets and polygons are those of the
+// timelines: the reference viewer's, where all allocations are drawn.
 func Open(s *snapshot.Snapshot, timelines []*layout.Timeline) *DB {
 	db := &DB{s: s, memory: maxMemory}
 	add := func(d *snapshot.Device) {
@@ -102,8 +97,7 @@ func (db *DB) lane(device int64) *layout.Timeline {
 // errClosed is what a closed DB answers.
 var errClosed = errors.New("the snapshot was closed")
 
-// Close frees what the DB holds beside the snapshot. Queries still running end
-// as they would have.
+// Close frees what the DB holds beside the snapshot. Queries still running end as they would have.
 func (db *DB) Close() {
 	db.mu.Lock()
 	defer db.mu.Unlock()

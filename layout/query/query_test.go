@@ -83,8 +83,8 @@ func one(t testing.TB, db *DB, sql string) string {
 	return rows[0][0]
 }
 
-// TestPushDownAgreesWithSQLite asks the same with constraints and orders that
-// are answered here, and again with a unary plus, which hides them from here.
+// TestPushDownAgreesWithSQLite asks the same with constraints and orders that are answered here, and again with a
+// unary plus, which hides them from here.
 func TestPushDownAgreesWithSQLite(t *testing.T) {
 	files := []string{"../../testdata/reference/rand-dev3-0.pickle"}
 	for _, file := range files {

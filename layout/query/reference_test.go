@@ -33,8 +33,7 @@ func (n *integer) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// TestReferenceNumbers compares polygons, totals and live sets, asked for in
-// SQL, with the reference viewer's.
+// TestReferenceNumbers compares polygons, totals and live sets, asked for in SQL, with the reference viewer's.
 func TestReferenceNumbers(t *testing.T) {
 	seen := map[string]bool{}
 	for _, dir := range [][2]string{{"../../testdata/reference", "../../testdata/reference"}, {"../../../shared/expected", "../../../shared/snapshots"}} {
@@ -111,8 +110,8 @@ func compareReference(t *testing.T, db *DB, ref *reference) {
 	compareLive(t, db, ref)
 }
 
-// compareLive looks at some steps: what the reference draws at the step's
-// first timestep, in the order drawn, at the offset it has there.
+// compareLive looks at some steps: what the reference draws at the step's first timestep, in the order drawn, at
+// the offset it has there.
 func compareLive(t *testing.T, db *DB, ref *reference) {
 	steps := numbers(t, db, "SELECT step, min(timestep) FROM totals WHERE device = %d GROUP BY step", ref.Device)
 	if len(steps) != ref.Actions {

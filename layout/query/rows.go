@@ -32,8 +32,8 @@ type Value struct {
 	Text  string // of Text and Blob
 }
 
-// A Column is a column of a result. Table and Origin are the table and the
-// column it comes from, "" where it was worked out.
+// A Column is a column of a result. Table and Origin are the table and the column it comes from, "" where it was
+// worked out.
 type Column struct {
 	Name, Table, Origin string
 }
@@ -58,8 +58,8 @@ func (e *Error) Error() string {
 // Unwrap returns SQLite's error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Rows is the answer to a query, a row at a time, worked out while it is read.
-// It must be closed. It is for one goroutine, Visited apart.
+// Rows is the answer to a query, a row at a time, worked out while it is read. It must be closed. It is for one
+// goroutine, Visited apart.
 type Rows struct {
 	db     *DB
 	c      *conn
@@ -75,8 +75,8 @@ type Rows struct {
 	visited *atomic.Int64
 }
 
-// Query compiles the first statement of a text. Each of several is reached by
-// NextResult. Cancelling ctx ends the query wherever it is.
+// Query compiles the first statement of a text. Each of several is reached by NextResult. Cancelling ctx ends the
+// query wherever it is.
 func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	if len(sql) > maxSQL {
 		return nil, &Error{What: fmt.Sprintf("the SQL is %d bytes long; at most %d are taken", len(sql), maxSQL), Offset: -1}
@@ -103,8 +103,8 @@ func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	return r, nil
 }
 
-// NextResult goes on to the next statement's rows; false when there is none,
-// or it cannot be compiled, which Err then says.
+// NextResult goes on to the next statement's rows; false when there is none, or it cannot be compiled, which Err
+// then says.
 func (r *Rows) NextResult() bool {
 	if r.err != nil || r.closed {
 		return false
@@ -129,8 +129,7 @@ func (r *Rows) NextResult() bool {
 	return true
 }
 
-// skipBlank leaves out blanks, comments and lone semicolons, which SQLite's
-// binding takes for the end of the text.
+// skipBlank leaves out blanks, comments and lone semicolons, which SQLite's binding takes for the end of the text.
 func skipBlank(sql string) string {
 	for {
 		sql = strings.TrimLeft(sql, " \t\r\n\f;\uFEFF")
@@ -204,12 +203,11 @@ func (r *Rows) value(i int) Value {
 // Values is the row at hand. It is written over by Next.
 func (r *Rows) Values() []Value { return r.values }
 
-// Visited is how many rows of tables SQLite was given so far: what there is
-// to say of the progress of a query. Any goroutine may ask.
+// Visited is how many rows of tables SQLite was given so far: what there is to say of the progress of a query. Any
+// goroutine may ask.
 func (r *Rows) Visited() int64 { return r.visited.Load() }
 
-// Err is why there are no more rows: nil at the end, an *Error, or what
-// ctx.Err() was.
+// Err is why there are no more rows: nil at the end, an *Error, or what ctx.Err() was.
 func (r *Rows) Err() error { return r.err }
 
 // fail keeps an error; at is where the statement began, -1 if it ran already.

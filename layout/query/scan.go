@@ -10,8 +10,7 @@ import (
 type TableInfo struct {
 	Name, Doc string
 	Columns   []ColumnInfo
-	// Asked: its rows are made for the key that a query asks for, so that all
-	// of them together may be very many.
+	// Asked: its rows are made for the key that a query asks for, so that all of them together may be very many.
 	Asked bool
 	// Keyless: it has no rows at all without that key.
 	Keyless bool
@@ -65,8 +64,8 @@ func (c *Chunk) Text(col, row int) (string, bool) {
 	return c.t.cols[col].text(v), true
 }
 
-// Scan hands a whole table to f, some rows at a time, without SQLite: what an
-// export needs. Tables are in order of device and then of row.
+// Scan hands a whole table to f, some rows at a time, without SQLite: what an export needs. Tables are in order of
+// device and then of row.
 func (db *DB) Scan(ctx context.Context, name string, f func(*Chunk) error) error {
 	for _, t := range db.tables {
 		if t.name != name {

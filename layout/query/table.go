@@ -5,13 +5,14 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // null is how a column of whole numbers says NULL. It is snapshot.NoTime too.
 const null int64 = math.MinInt64
 
-// A loader fills dst with the values of a column in the rows from, from+1, ….
-// Of a text column these are codes, which column.text turns into text.
+// A loader fills dst with the values of a column in the rows from, from+1, …. Of a text column these are codes,
+// which column.text turns into text.
 type loader func(dst []int64, from int)
 
 // A column is a column of a table, as SQL sees it.
@@ -21,11 +22,10 @@ type column struct {
 	unsigned  bool // the bits are an address, up to 2^64
 	// text makes the text of a code; nil for columns of whole numbers.
 	text func(code int64) string
-	// dict is set where codes number a sorted list of texts: comparisons of
-	// text are comparisons of codes then.
+	// dict is set where codes number a sorted list of texts: comparisons of text are comparisons of codes then.
 	dict []string
-	// ascends: within a part the values never decrease as a rule; whether
-	// they do in a given part is looked up once, unless it is certain.
+	// ascends: within a part the values never decrease as a rule; whether they do in a given part is looked up
+	// once, unless it is certain.
 	ascends, certain bool
 	// few says that many rows share a value, for the planner.
 	few bool
@@ -52,8 +52,8 @@ type table struct {
 	keyed *keyed
 }
 
-// A part is the rows of a table that belong to one device. Its rows are
-// numbered from 0; those of a whole table run through its parts.
+// A part is the rows of a table that belong to one device. Its rows are numbered from 0; those of a whole table run
+// through its parts.
 type part struct {
 	device int64
 	// make gives the number of rows and the loaders, one a column; called once.
@@ -107,8 +107,7 @@ func (p *part) isSorted(col int) bool {
 	return yes
 }
 
-// span narrows rows [lo, hi) to those whose values in a sorted column lie in
-// [min, max].
+// span narrows rows [lo, hi) to those whose values in a sorted column lie in [min, max].
 func (p *part) span(col, lo, hi int, least, most int64) (int, int) {
 	n := hi - lo
 	a := sort.Search(n, func(i int) bool { return p.at(col, lo+i) >= least })
@@ -116,37 +115,32 @@ func (p *part) span(col, lo, hi int, least, most int64) (int, int) {
 	return lo + a, lo + max(a, b)
 }
 
-// fewLookups is how often a column is searched through before an index is made of it: a single query never waits for
-// one, a join soon has it.
+// fewLookups is how often a walk searches through a column before an index is made of it: a query that looks something
+// up once never waits for an index, a join soon has it.
 const fewLookups = 3
 
-// An index is a column's rows in order of value, once it was looked up often enough.
+// An index is a column's rows in order of value, once they were worth sorting.
 type index struct {
-	asked int
-	once  sync.Once
-	made  *ordered
+	once sync.Once
+	made atomic.Pointer[ordered]
 }
 
-// index returns the index of a column, or nil while it is not worth making: it is for a walk that looks things up again
-// and again, and for a column that several queries have asked for.
-func (p *part) index(col int, again bool) *ordered {
+// index returns the index of a column. Where there is none it is made, or nil returned.
+func (p *part) index(col int, make bool) *ordered {
 	p.mu.Lock()
+	if p.indexes == nil {
+		p.indexes = map[int]*index{}
+	}
 	x := p.indexes[col]
 	if x == nil {
-		if p.indexes == nil {
-			p.indexes = map[int]*index{}
-		}
 		x = &index{}
 		p.indexes[col] = x
 	}
-	x.asked++
-	worth := again || x.asked > fewLookups
 	p.mu.Unlock()
-	if !worth {
-		return nil
+	if make {
+		x.once.Do(func() { x.made.Store(newOrdered(p, col)) })
 	}
-	x.once.Do(func() { x.made = newOrdered(p, col) })
-	return x.made
+	return x.made.Load()
 }
 
 // Loaders.

@@ -285,8 +285,7 @@ func (db *DB) settings() *table {
 	}, parts: whole(len(kv), number, number)}
 }
 
-// Schema describes the tables of these names, or all, as SQL with comments;
-// "" if none is there.
+// Schema describes the tables of these names, or all, as SQL with comments; "" if none is there.
 func (db *DB) Schema(names ...string) string {
 	var b strings.Builder
 	for _, t := range db.tables {

@@ -23,12 +23,11 @@ var origins = map[string]string{
 var names = map[string]string{"id": "allocation", "event": "event", "segment": "segment", "block": "block",
 	"annotation": "annotation", "step": "step", "stack": "stack", "frame": "frame"}
 
-// precedence is what a row is about if it holds several things: the most
-// particular.
+// precedence is what a row is about if it holds several things: the most particular.
 var precedence = []string{"allocation", "event", "annotation", "block", "segment", "step", "stack", "frame"}
 
-// Target returns what the row at hand is about; false if nothing says so. In a
-// snapshot of several devices that takes a column with the device, too.
+// Target returns what the row at hand is about; false if nothing says so. In a snapshot of several devices that
+// takes a column with the device, too.
 func (r *Rows) Target() (Target, bool) {
 	device, known := r.device()
 	found := map[string]int64{}

@@ -12,8 +12,8 @@ import (
 	"strata/snapshot"
 )
 
-// A Searcher finds allocations in one timeline. It remembers which stacks hold
-// a text, so that typing on costs little. It is safe for several goroutines.
+// A Searcher finds allocations in one timeline. It remembers which stacks hold a text, so that typing on costs
+// little. It is safe for several goroutines.
 type Searcher struct {
 	t      *layout.Timeline
 	phases func() *layout.Phases
@@ -44,8 +44,8 @@ func FrameText(s *snapshot.Snapshot, f snapshot.FrameID) string {
 	return strings.TrimLeft(file+" "+name, " ")
 }
 
-// SiteTerm is the term that finds the allocations of a line of code, as it can
-// be typed: "find this call site", and with a minus before it "hide".
+// SiteTerm is the term that finds the allocations of a line of code, as it can be typed: "find this call site", and
+// with a minus before it "hide".
 func SiteTerm(s *snapshot.Snapshot, f snapshot.FrameID) string {
 	return `site:"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(FrameText(s, f)) + `"`
 }
@@ -56,8 +56,8 @@ const every = 1 << 14
 // workers look at parts of the allocations at the same time.
 const workers = 2
 
-// spread has f look at all of [0, n), in parts that begin at multiples of
-// every, on two cores where that pays. The error is that of ctx.
+// spread has f look at all of [0, n), in parts that begin at multiples of every, on two cores where that pays. The
+// error is that of ctx.
 func spread(ctx context.Context, n int, f func(from, to int)) error {
 	var next atomic.Int64
 	work := func() {
@@ -82,8 +82,8 @@ func spread(ctx context.Context, n int, f func(from, to int)) error {
 	return ctx.Err()
 }
 
-// Run finds what fits a query. The error is ctx.Err(), or an *Error where the
-// snapshot has not what a term asks about.
+// Run finds what fits a query. The error is ctx.Err(), or an *Error where the snapshot has not what a term asks
+// about.
 func (s *Searcher) Run(ctx context.Context, q *Query) (*Result, error) {
 	var sieves []sieve
 	for i := range q.terms {
@@ -127,9 +127,8 @@ func (s *Searcher) Run(ctx context.Context, q *Query) (*Result, error) {
 	return r, nil
 }
 
-// Lifetime is how long an allocation was seen to live, in microseconds: from
-// the first event where it was there before, to the last where it was never
-// freed. Only on a timeline that HasTime.
+// Lifetime is how long an allocation was seen to live, in microseconds: from the first event where it was there
+// before, to the last where it was never freed. Only on a timeline that HasTime.
 func Lifetime(t *layout.Timeline, id layout.ID) int64 {
 	begin, end := int64(0), t.End-t.Start
 	if b := t.Birth[id]; b > 0 {
@@ -202,8 +201,8 @@ func (s *Searcher) held(ctx context.Context, t *term) ([]bool, error) {
 	return held, nil
 }
 
-// Prepare makes what the first search would have to make itself, what most
-// ask for first, until ctx is done: while somebody still looks for the keys.
+// Prepare makes what the first search would have to make itself, what most ask for first, until ctx is done: while
+// somebody still looks for the keys.
 func (s *Searcher) Prepare(ctx context.Context) {
 	t, n := s.t, len(s.t.Size)
 	s.mu.Lock()

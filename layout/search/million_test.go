@@ -9,8 +9,8 @@ import (
 	"strata/snapshot"
 )
 
-// invented is a trace of allocs, each from a stack of its own as far as there
-// are enough of them, of which most are freed soon.
+// invented is a trace of allocs, each from a stack of its own as far as there are enough of them, of which most are
+// freed soon.
 func invented(allocs, stacks, frames int) *layout.Timeline {
 	rng := rand.New(rand.NewPCG(3, 4))
 	s := &snapshot.Snapshot{Strings: []string{""}, Streams: []int64{0, 7}, Pools: []snapshot.Pool{{}, {}, {A: 0, B: 7}}, Metas: []snapshot.Meta{{}, {Pool: 1}, {Pool: 2}}}
@@ -59,8 +59,7 @@ func invented(allocs, stacks, frames int) *layout.Timeline {
 	return layout.New(s, &s.Devices[0], layout.Options{})
 }
 
-// BenchmarkMillionStacks searches allocations that each have a stack of their
-// own.
+// BenchmarkMillionStacks searches allocations that each have a stack of their own.
 func BenchmarkMillionStacks(b *testing.B) { benchKeystrokes(b, invented(1_000_000, 1_000_000, 20_000)) }
 
 // TestInParts: what is found on two cores is what is found on one.

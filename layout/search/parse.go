@@ -1,8 +1,7 @@
-// Package search finds allocations by what a person remembers of them: a word
-// of the code that made them, a size, a lifetime, an address, a phase.
+// Package search finds allocations by what a person remembers of them: a word of the code that made them, a size, a
+// lifetime, an address, a phase.
 //
-// A search is terms between blanks, all of which must hold; one with a minus
-// before it must not. Help lists them.
+// A search is terms between blanks, all of which must hold; one with a minus before it must not. Help lists them.
 package search
 
 import (
@@ -190,8 +189,8 @@ func (p *parser) word() (s string, quoted bool, err error) {
 	return p.text[from:p.at], false, nil
 }
 
-// pattern reads a regular expression, if one stands here: from a slash to one
-// before a blank. A path such as /srv/model.py is none.
+// pattern reads a regular expression, if one stands here: from a slash to one before a blank. A path such as
+// /srv/model.py is none.
 func (p *parser) pattern() (*regexp.Regexp, error) {
 	rest := p.text[p.at:]
 	if !strings.HasPrefix(rest, "/") {

@@ -19,14 +19,14 @@ type Result struct {
 	Matches  Set
 	Count    int
 	Bytes    int64 // of all matches, whenever they were live
-	// PeakBytes is the most that matches held at once, and PeakState the first
-	// state (package layout) in which they did.
+	// PeakBytes is the most that matches held at once, and PeakState the first state (package layout) in which they
+	// did.
 	PeakBytes int64
 	PeakState int32
 	Sites     []Site // by AtPeak, AtOwnPeak and Bytes, the most first
 
-	// The matches' total, where it changes: totals[i] holds from states[i] on.
-	// states is nil where that is state i: all allocations match.
+	// The matches' total, where it changes: totals[i] holds from states[i] on. states is nil where that is state i:
+	// all allocations match.
 	states []int32
 	totals []int64
 	maxima layout.Maxima
@@ -68,9 +68,8 @@ func (r *Result) Max(lo, hi int32) int64 {
 	return r.totals[r.maxima.First(r.index(lo), r.index(hi))]
 }
 
-// Column is the most that matches held in the part [x0, x1) of an axis: what a
-// curve over the timeline shows in a pixel column. Of all allocations it is the
-// height of layout's own column. Outside the data it is 0.
+// Column is the most that matches held in the part [x0, x1) of an axis: what a curve over the timeline shows in a
+// pixel column. Of all allocations it is the height of layout's own column. Outside the data it is 0.
 func (r *Result) Column(axis layout.Axis, x0, x1 float64) int64 {
 	t := r.Timeline
 	n := len(t.Actions)
@@ -102,8 +101,7 @@ func (r *Result) Column(axis layout.Axis, x0, x1 float64) int64 {
 	return max(first, r.Max(shown(t, a0+1), shown(t, a1)))
 }
 
-// shown is the state that counts while an action lasts: the one an alloc leads
-// to, the one a free starts from.
+// shown is the state that counts while an action lasts: the one an alloc leads to, the one a free starts from.
 func shown(t *layout.Timeline, a int) int32 {
 	if t.Actions[a] >= 0 {
 		return int32(a) + 1
@@ -111,8 +109,8 @@ func shown(t *layout.Timeline, a int) int32 {
 	return int32(a)
 }
 
-// inParts has f look at [0, n) in parts, at the same time where that pays, and
-// returns how many there are. Parts begin at multiples of 64.
+// inParts has f look at [0, n) in parts, at the same time where that pays, and returns how many there are. Parts
+// begin at multiples of 64.
 func inParts(n int, f func(part, from, to int)) int {
 	if n < 4*every {
 		f(0, 0, n)
@@ -257,8 +255,7 @@ func (s *Site) join(x *Site) {
 	s.AtOwnPeak += x.AtOwnPeak
 }
 
-// sitesOf adds up the matches among the allocations from one to another, a
-// multiple of 64 the first.
+// sitesOf adds up the matches among the allocations from one to another, a multiple of 64 the first.
 func (r *Result) sitesOf(ctx context.Context, stacks []snapshot.StackID, from, to int) (sites []Site) {
 	t := r.Timeline
 	frames := t.Snapshot.Stacks.Site

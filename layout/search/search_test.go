@@ -358,8 +358,7 @@ func TestSet(t *testing.T) {
 var keystrokes = []string{"-zzz", "forward", "/attn.*backward/", "size>=1MiB", "live>1ms", "forward size>=1MiB live>1ms", "phase:backward",
 	"stream:0", "pool:0,0", "-pool:0,0 size>=1MiB", "addr:7f", "never-freed", "-before-recording"}
 
-// benchKeystrokes runs each search anew, as a keystroke does, and once with
-// nothing remembered of the ones before.
+// benchKeystrokes runs each search anew, as a keystroke does, and once with nothing remembered of the ones before.
 func benchKeystrokes(b *testing.B, tl *layout.Timeline) {
 	for _, text := range keystrokes {
 		q, err := Parse(text)

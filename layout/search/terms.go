@@ -10,8 +10,8 @@ import (
 	"strata/snapshot"
 )
 
-// A sieve takes those allocations out of a part of a set that a term does not
-// hold for. The part begins at allocation from, a multiple of 64.
+// A sieve takes those allocations out of a part of a set that a term does not hold for. The part begins at
+// allocation from, a multiple of 64.
 type sieve func(words Set, from int)
 
 // A column is what one thing is of each allocation.
@@ -140,8 +140,7 @@ func (s *Searcher) lives() []int64 {
 	return s.lifeOf.of(len(s.t.Size), func(id layout.ID) int64 { return Lifetime(s.t, id) })
 }
 
-// atAddress reports whether an address begins with the digits, or the block
-// holds the byte there.
+// atAddress reports whether an address begins with the digits, or the block holds the byte there.
 func (t *term) atAddress(addr uint64, size int64) bool {
 	if t.addr-addr < uint64(max(1, size)) {
 		return true
@@ -160,8 +159,7 @@ func (s *Searcher) during(t *term) (sieve, error) {
 	case len(s.phases().All) == 0:
 		return nil, &Error{"the file has no annotations of this device, so there are no phases", t.offset, t.length}
 	}
-	// Where some phase of the name is in force: times in which they begin and
-	// end in turn.
+	// Where some phase of the name is in force: times in which they begin and end in turn.
 	var edges []int64
 	held := map[string]bool{}
 	for i := range s.phases().All { // by Start

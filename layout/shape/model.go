@@ -1,6 +1,5 @@
-// Package shape names the tensors that may lie in allocations of a size: as
-// products of a model's dimensions, or of common sizes where no model is known.
-// It is arithmetic on sizes; a name is a likely reading, not a fact.
+// Package shape names the tensors that may lie in allocations of a size: as products of a model's dimensions, or of
+// common sizes where no model is known. It is arithmetic on sizes; a name is a likely reading, not a fact.
 package shape
 
 import (
@@ -14,8 +13,8 @@ import (
 	"strings"
 )
 
-// A Model is the dimensions of a transformer, in elements; 0 is unknown. The
-// names are those of the config.json files of Hugging Face's transformers.
+// A Model is the dimensions of a transformer, in elements; 0 is unknown. The names are those of the config.json
+// files of Hugging Face's transformers.
 type Model struct {
 	Hidden       int64 // h: hidden_size
 	Intermediate int64 // i: intermediate_size of the MLP
@@ -39,8 +38,7 @@ const maxDim = 1 << 31
 // The places that configs of multimodal models keep their language model in.
 var nested = [][]string{{"text_config"}, {"llm_config"}, {"language_config"}, {"thinker_config", "text_config"}, {"decoder"}}
 
-// fields are the names that families of models have for a dimension, most
-// usual first.
+// fields are the names that families of models have for a dimension, most usual first.
 var fields = map[string][]string{
 	"hidden":  {"hidden_size", "n_embd", "d_model", "n_embed", "dim", "model_dim"},
 	"inter":   {"intermediate_size", "n_inner", "d_ff", "ffn_dim", "decoder_ffn_dim", "ffn_hidden_size", "ffn_config.ffn_hidden_size", "hidden_dim"},
@@ -58,13 +56,11 @@ var fields = map[string][]string{
 	"expansion": {"expansion_ratio"},
 }
 
-// fourfold are the model types whose MLP is four times as wide as h where the
-// config says nothing of it.
+// fourfold are the model types whose MLP is four times as wide as h where the config says nothing of it.
 var fourfold = strings.Fields("gpt2 gptj gpt_neo gpt_bigcode codegen bloom falcon mpt")
 
-// ParseConfig reads the dimensions from a model's config.json. Where a
-// multimodal model nests its language model, that one counts. The error is a
-// sentence that says what of the file is wrong.
+// ParseConfig reads the dimensions from a model's config.json. Where a multimodal model nests its language model,
+// that one counts. The error is a sentence that says what of the file is wrong.
 func ParseConfig(data []byte) (Model, error) {
 	c, err := newConfig(data)
 	if err != nil {
@@ -153,8 +149,7 @@ func descend(m map[string]json.RawMessage, path []string) map[string]json.RawMes
 	return m
 }
 
-// dim finds a dimension under any of its names: in the language model's own
-// object first. Absent, null and 0 are 0.
+// dim finds a dimension under any of its names: in the language model's own object first. Absent, null and 0 are 0.
 func (c *config) dim(field string) int64 {
 	for _, object := range c.objects {
 		for _, name := range fields[field] {
@@ -176,8 +171,7 @@ func (c *config) dim(field string) int64 {
 	return 0
 }
 
-// dimension reads a number. Some configs give one for each layer: the first
-// counts.
+// dimension reads a number. Some configs give one for each layer: the first counts.
 func dimension(raw json.RawMessage) (int64, error) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// configs are the parts of published config.json files that count here, as
-// their repositories have them (names of the keys, nesting, what is left out).
+// configs are the parts of published config.json files that count here, as their repositories have them (names of
+// the keys, nesting, what is left out).
 var configs = map[string]string{
 	"Llama-2-7b":    `{"architectures":["LlamaForCausalLM"],"model_type":"llama","hidden_size":4096,"intermediate_size":11008,"num_attention_heads":32,"num_hidden_layers":32,"num_key_value_heads":32,"vocab_size":32000,"tie_word_embeddings":false,"torch_dtype":"float16"}`,
 	"Llama-2-70b":   `{"model_type":"llama","hidden_size":8192,"intermediate_size":28672,"num_attention_heads":64,"num_hidden_layers":80,"num_key_value_heads":8,"vocab_size":32000}`,

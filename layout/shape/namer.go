@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// rounding is what PyTorch's caching allocator rounds sizes up to
-// (kMinBlockSize of c10/cuda/CUDACachingAllocator.cpp).
+// rounding is what PyTorch's caching allocator rounds sizes up to (kMinBlockSize of
+// c10/cuda/CUDACachingAllocator.cpp).
 const rounding = 512
 
 // A Reading is one way to see an allocation as a tensor.
@@ -55,8 +55,7 @@ var (
 	quantized = []dtype{{"int8/fp8", 8, 1}, {"4-bit", 4, 1.5}}
 )
 
-// A Namer finds readings of sizes. It is immutable and safe for concurrent
-// use. The zero value knows no model.
+// A Namer finds readings of sizes. It is immutable and safe for concurrent use. The zero value knows no model.
 type Namer struct {
 	terms     []term
 	quantized bool
@@ -79,9 +78,8 @@ const (
 	maxDearer = 4 // than the likeliest: what costs more is not worth reading
 )
 
-// Name returns readings of an allocation of size bytes: exact ones first, then
-// near ones, each group most likely first; plain ones where the model has no
-// exact one. It takes some microseconds.
+// Name returns readings of an allocation of size bytes: exact ones first, then near ones, each group most likely
+// first; plain ones where the model has no exact one. It takes some microseconds.
 func (n *Namer) Name(size int64) []Reading {
 	if size <= 0 || size > maxElements {
 		return nil
@@ -174,9 +172,8 @@ func best(ms []match) []match {
 	return kept[:min(len(kept), maxOfType)]
 }
 
-// within reports whether m only hides dimensions of a likelier k in a number.
-// A number that may be a count of tokens hides nothing: 8192 x h is not only
-// 2 x h x h.
+// within reports whether m only hides dimensions of a likelier k in a number. A number that may be a count of
+// tokens hides nothing: 8192 x h is not only 2 x h x h.
 func (m match) within(k match) bool {
 	switch {
 	case m.kind == small:
@@ -189,15 +186,13 @@ func (m match) within(k match) bool {
 	return oddPart(m.times) > 15 && k.value%m.value == 0 // strange, and no less so in k
 }
 
-// A matrix may be spread over devices: over how many at most, and how many
-// elements at least remain for each.
+// A matrix may be spread over devices: over how many at most, and how many elements at least remain for each.
 const (
 	maxShards = 256
 	minShard  = 1 << 16
 )
 
-// exact matches the term with a number of elements: a multiple of it, or a
-// part of it where a matrix is sharded.
+// exact matches the term with a number of elements: a multiple of it, or a part of it where a matrix is sharded.
 func (t *term) exact(elements int64) (match, bool) {
 	m := match{symbols: t.symbols, value: t.value, kind: t.kind}
 	m.cost = t.cost
@@ -251,8 +246,8 @@ func (t *term) near(size int64, d dtype) (match, bool) {
 	if gap := size - bytes; gap <= 0 || gap >= rounding {
 		return m, false
 	}
-	// Of random sizes, one in unit/4096 lies this near to a multiple by chance.
-	// That must be rare, the rarer the stranger the multiple is.
+	// Of random sizes, one in unit/4096 lies this near to a multiple by chance. That must be rare, the rarer the
+	// stranger the multiple is.
 	cost := t.costOf(c)
 	if least := int64(rounding << 7); unit/8 < least || cost > 5 && unit/8 < 128*least {
 		return m, false
@@ -274,8 +269,7 @@ func (t *term) multiple(c int64) string {
 	return strconv.FormatInt(c, 10) + " x " + t.text
 }
 
-// costOf is the cost of a multiple of the term. Weights are fused by twos and
-// threes, hardly by more.
+// costOf is the cost of a multiple of the term. Weights are fused by twos and threes, hardly by more.
 func (t *term) costOf(c int64) float64 {
 	if t.kind == matrix && c > 4 {
 		return costOf(c) + 2.5
@@ -283,8 +277,8 @@ func (t *term) costOf(c int64) float64 {
 	return costOf(c)
 }
 
-// costOf says how much a number asks one to believe: the bits of its odd part,
-// powers of two being what batches and lengths are made of.
+// costOf says how much a number asks one to believe: the bits of its odd part, powers of two being what batches and
+// lengths are made of.
 func costOf(c int64) float64 {
 	if c <= 1 {
 		return 0
@@ -294,8 +288,8 @@ func costOf(c int64) float64 {
 
 func oddPart(c int64) int64 { return c >> bits.TrailingZeros64(uint64(c)) }
 
-// square finds the batch and the length s in c = batch·s·s: the longest s that
-// is a multiple of 64. s is 0 where there is none.
+// square finds the batch and the length s in c = batch·s·s: the longest s that is a multiple of 64. s is 0 where
+// there is none.
 func square(c int64) (batch, s int64) {
 	odd := oddPart(c)
 	two := int64(1) << (bits.TrailingZeros64(uint64(c)) / 2)

@@ -18,8 +18,8 @@ func texts(rs []Reading) []string {
 	return s
 }
 
-// TestName looks for the readings of tensors that these models are known to
-// have, given as products of numbers here. first means that it is the likeliest.
+// TestName looks for the readings of tensors that these models are known to have, given as products of numbers
+// here. first means that it is the likeliest.
 func TestName(t *testing.T) {
 	const bf16, fp32 = 2, 4
 	for _, c := range []struct {
@@ -174,9 +174,8 @@ func evaluate(t *testing.T, m Model, shape string) int64 {
 	return product / shards
 }
 
-// TestReadingsAreTrue: whatever the size, a reading says a product that takes
-// the bytes it claims; exact ones come first; there is always one of a size that
-// can be any whole number of elements.
+// TestReadingsAreTrue: whatever the size, a reading says a product that takes the bytes it claims; exact ones come
+// first; there is always one of a size that can be any whole number of elements.
 func TestReadingsAreTrue(t *testing.T) {
 	bits := map[string]int64{"bf16": 16, "fp32": 32, "int8/fp8": 8, "4-bit": 4}
 	for _, name := range []string{"Llama-3.1-8B", "Qwen3-30B-A3B", "DeepSeek-V3", "gpt2", ""} {
@@ -229,8 +228,7 @@ func check(t *testing.T, m Model, n *Namer, size int64, bits map[string]int64) {
 	}
 }
 
-// TestNearIsRare: of sizes that have nothing to do with the model few are near
-// anything.
+// TestNearIsRare: of sizes that have nothing to do with the model few are near anything.
 func TestNearIsRare(t *testing.T) {
 	n := NewNamer(model(t, "Llama-3.1-8B"), Options{})
 	near, x := 0, uint64(2463534242)

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// common are sizes that many models have, with how surprising each is: lengths
-// and widths of hidden states, MLPs and vocabularies.
+// common are sizes that many models have, with how surprising each is: lengths and widths of hidden states, MLPs
+// and vocabularies.
 var common = buildCommon()
 
 type commonSize struct {
@@ -97,12 +97,10 @@ func factored(n int64) string {
 	return s
 }
 
-// lopsided is how far beyond a batch or a length a left-over number is, in
-// powers of two.
+// lopsided is how far beyond a batch or a length a left-over number is, in powers of two.
 func lopsided(n int64) float64 { return max(0, math.Log2(float64(n))-10) }
 
-// split halves the powers of two of a number between two factors, the odd part
-// going to the first: x·y = n, x ≥ y.
+// split halves the powers of two of a number between two factors, the odd part going to the first: x·y = n, x ≥ y.
 func split(n int64) (x, y int64) {
 	two := bits.TrailingZeros64(uint64(n))
 	odd := n >> two

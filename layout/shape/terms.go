@@ -65,8 +65,8 @@ type factor struct {
 // maxElements bounds terms and sizes, so that no product overflows.
 const maxElements = 1 << 50
 
-// terms returns the products that allocations of a model are compared with.
-// Where two have the same value the plainer one stays.
+// terms returns the products that allocations of a model are compared with. Where two have the same value the
+// plainer one stays.
 func (m Model) terms() []term {
 	b := termBuilder{byText: map[string]uint32{}}
 	h := factor{"h", m.Hidden, 1}
@@ -118,9 +118,8 @@ func (m Model) terms() []term {
 	})
 }
 
-// vocabularies are the sizes that tensors over the vocabulary have: also with
-// a token more, twice that where input and output are tied in one tensor, and
-// padded to what matrix units like.
+// vocabularies are the sizes that tensors over the vocabulary have: also with a token more, twice that where input
+// and output are tied in one tensor, and padded to what matrix units like.
 func vocabularies(v int64) []factor {
 	if v <= 0 {
 		return nil
@@ -132,8 +131,7 @@ func vocabularies(v int64) []factor {
 	return f
 }
 
-// latent are the widths of DeepSeek's attention: three of latents, then those
-// of all heads.
+// latent are the widths of DeepSeek's attention: three of latents, then those of all heads.
 func (m Model) latent() []factor {
 	return []factor{
 		{"r_q", m.QRank, 2}, {"r_kv", m.KVRank, 2}, {"(r_kv + d_rope)", sum(m.KVRank, m.RopeDim), 2.5},

@@ -1,5 +1,5 @@
-// Package traces makes traces of programs that never ran, for tests and
-// benchmarks: only what matters to their pictures is in them.
+// Package traces makes traces of programs that never ran, for tests and benchmarks: only what matters to their
+// pictures is in them.
 package traces
 
 import (
@@ -21,8 +21,7 @@ type Trace struct {
 // New is a Trace of no events.
 func New() *Trace { return &Trace{next: 1 << 46, Live: make(map[uint64]int64), Sites: 37} }
 
-// Add adds an event. Every third comes from another call site, and every one
-// 13 µs after the one before.
+// Add adds an event. Every third comes from another call site, and every one 13 µs after the one before.
 func (t *Trace) Add(a snapshot.Action, addr uint64, size int64) {
 	ev := &t.Events
 	ev.Action, ev.Addr, ev.Size = append(ev.Action, a), append(ev.Addr, addr), append(ev.Size, size)
@@ -89,8 +88,8 @@ func (t *Trace) Snapshot() (*snapshot.Snapshot, *snapshot.Device) {
 	return s, &s.Devices[0]
 }
 
-// Random is a program of allocs and frees in random order, with frees whose
-// alloc is missing and blocks from before recording.
+// Random is a program of allocs and frees in random order, with frees whose alloc is missing and blocks from before
+// recording.
 func Random(rng *rand.Rand, actions, live int) *Trace {
 	t := New()
 	size := func() int64 {
@@ -122,10 +121,9 @@ func Random(rng *rand.Rand, actions, live int) *Trace {
 	return t
 }
 
-// Training makes a trace like a training loop's: parameters that stay,
-// activations freed last in first out under gradients freed first in first
-// out, many short temporaries. 2.7 million events have 70 million corners, as
-// real ones do (59 to 77 million were counted).
+// Training makes a trace like a training loop's: parameters that stay, activations freed last in first out under
+// gradients freed first in first out, many short temporaries. 2.7 million events have 70 million corners, as real
+// ones do (59 to 77 million were counted).
 func Training(events int) *Trace {
 	rng := rand.New(rand.NewPCG(1, 2))
 	t := New()

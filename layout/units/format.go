@@ -111,8 +111,7 @@ func grouped(digits string) string {
 // Elapsed is how long something took, as Duration writes it.
 func Elapsed(d time.Duration) string { return Duration(float64(d.Microseconds())) }
 
-// Duration is a length of time given in microseconds: "6.59 s", "350 ms",
-// "12.5 µs", "2 h 05 min".
+// Duration is a length of time given in microseconds: "6.59 s", "350 ms", "12.5 µs", "2 h 05 min".
 func Duration(us float64) string {
 	switch a := math.Abs(us); {
 	case a < 999.5:
@@ -159,9 +158,8 @@ func significant(v float64) string {
 	return s
 }
 
-// BytesAtStep writes v bytes in the largest unit that needs at most three decimals to
-// tell marks step bytes
-// apart from one another.
+// BytesAtStep writes v bytes in the largest unit that needs at most three decimals to tell marks step bytes apart
+// from one another.
 func BytesAtStep(v, step float64) string {
 	if v == 0 {
 		return "0 B"
@@ -199,8 +197,7 @@ func TimeAtStep(v, step float64) string {
 	return withDecimals(v, step) + " µs"
 }
 
-// withDecimals writes v with as many decimals as step has, thousands
-// separated.
+// withDecimals writes v with as many decimals as step has, thousands separated.
 func withDecimals(v, step float64) string {
 	if v == 0 {
 		return "0"
@@ -213,8 +210,7 @@ func withDecimals(v, step float64) string {
 	return grouped(whole)
 }
 
-// PreciseTime is a time in µs with as many digits as a pixel of the axis
-// tells apart.
+// PreciseTime is a time in µs with as many digits as a pixel of the axis tells apart.
 func PreciseTime(us, perPixel float64) string {
 	unit, name := 1.0, " µs"
 	switch {
@@ -226,8 +222,8 @@ func PreciseTime(us, perPixel float64) string {
 	return strconv.FormatFloat(us/unit, 'f', digits(perPixel/unit), 64) + name
 }
 
-// PreciseBytes is a number of bytes with as many digits as a pixel of the axis tells apart, in a unit in which these
-// are not too many.
+// PreciseBytes is a number of bytes with as many digits as a pixel of the axis tells apart, in a unit in which
+// these are not too many.
 func PreciseBytes(v, perPixel float64) string {
 	u := binaryUnit(v)
 	for u > 0 && math.Ldexp(perPixel, -10*u) < 1e-4 {
