@@ -13,9 +13,9 @@ const slideSteps = 3
 // stack orders the allocations, numbers the timesteps and sums the totals.
 func (t *Timeline) stack(initial []ID) {
 	t.chooseDrawn()
-	set := newPlaceSet(t.Blocks())
+	set := newSlotSet(t.Blocks())
 	cp := checkpointer{t: t, set: set, bytes: make([]int64, t.Blocks())}
-	ground := t.ground()
+	ground := t.recordedFrom()
 	var total, undrawn int64
 	slices.Reverse(initial)
 	for _, id := range initial {
@@ -24,7 +24,7 @@ func (t *Timeline) stack(initial []ID) {
 			t.Order = append(t.Order, id)
 			p := ground - 1 - id
 			set.add(p)
-			cp.bytes[p/BlockPlaces] += t.Size[id]
+			cp.bytes[p/BlockSlots] += t.Size[id]
 		} else {
 			undrawn += t.Size[id]
 		}
@@ -52,15 +52,15 @@ func (t *Timeline) stack(initial []ID) {
 				t.Order = append(t.Order, id)
 				top = ground + id
 				set.add(top)
-				cp.bytes[top/BlockPlaces] += size
+				cp.bytes[top/BlockSlots] += size
 			}
 		} else {
 			total -= size
 			size = -size
 			if drawn {
-				p := t.Place(id)
+				p := t.Slot(id)
 				set.remove(p)
-				cp.bytes[p/BlockPlaces] += size
+				cp.bytes[p/BlockSlots] += size
 				if p == top {
 					top = set.lastBelow(p)
 				} else {
@@ -110,7 +110,7 @@ func (t *Timeline) chooseDrawn() {
 }
 
 // below reports whether a drawn allocation lies lower in the stack than another, at any time.
-func (t *Timeline) below(a, b ID) bool { return t.Place(a) < t.Place(b) }
+func (t *Timeline) below(a, b ID) bool { return t.Slot(a) < t.Slot(b) }
 
 // times finds the range of the trace's times and sees to it that they never decrease from action to action: the
 // list's order is the truth (FORMAT.md, section 3.3), a time before its predecessor's counts as that one's.

@@ -99,19 +99,19 @@ func (v *vtab) oneRow(p plan, used []int) (plan, []int) {
 		return p, used
 	}
 	var kept plan
-	var places []int
+	var keptUsed []int
 	for i, t := range p.tests {
 		if v.isOne(t) || v.t.isDevice(t.col) {
-			kept.tests, places = append(kept.tests, t), append(places, used[i])
+			kept.tests, keptUsed = append(kept.tests, t), append(keptUsed, used[i])
 		}
 	}
-	return kept, places
+	return kept, keptUsed
 }
 
 // isOne reports whether a test leaves one row of a device at most.
 func (v *vtab) isOne(t test) bool {
 	c := &v.t.cols[t.col]
-	return t.op == sqlite3.INDEX_CONSTRAINT_EQ && c.certain && !c.few
+	return t.op == sqlite3.INDEX_CONSTRAINT_EQ && c.certain && !c.lowCardinality
 }
 
 // cost is how many rows tests leave, and what finding them takes.
@@ -126,7 +126,7 @@ func (v *vtab) cost(tests []test, rows float64) (left, cost float64) {
 		case v.t.isDevice(t.col):
 			part = 1 / float64(max(1, len(v.t.parts)))
 			scanned *= part
-		case eq && c.few:
+		case eq && c.lowCardinality:
 			part = math.Max(1/rows, 0.01)
 		case eq:
 			part = 2 / rows

@@ -5,7 +5,6 @@ import (
 	"sort"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // null is how a column of whole numbers says NULL. It is snapshot.NoTime too.
@@ -27,8 +26,8 @@ type column struct {
 	// ascends: within a part the values never decrease as a rule; whether they do in a given part is looked up
 	// once, unless it is certain.
 	ascends, certain bool
-	// few says that many rows share a value, for the planner.
-	few bool
+	// lowCardinality says that many rows share a value, for the planner.
+	lowCardinality bool
 }
 
 // comparable reports whether constraints on the column can be pushed down.
@@ -114,36 +113,6 @@ func (p *part) span(col, lo, hi int, least, most int64) (int, int) {
 	b := sort.Search(n, func(i int) bool { return p.at(col, lo+i) > most })
 	return lo + a, lo + max(a, b)
 }
-
-// fewLookups is how often a walk searches through a column before an index is made of it: a query that looks something
-// up once never waits for an index, a join soon has it.
-const fewLookups = 3
-
-// An index is a column's rows in order of value, once they were worth sorting.
-type index struct {
-	once sync.Once
-	made atomic.Pointer[ordered]
-}
-
-// index returns the index of a column. Where there is none it is made, or nil returned.
-func (p *part) index(col int, make bool) *ordered {
-	p.mu.Lock()
-	if p.indexes == nil {
-		p.indexes = map[int]*index{}
-	}
-	x := p.indexes[col]
-	if x == nil {
-		x = &index{}
-		p.indexes[col] = x
-	}
-	p.mu.Unlock()
-	if make {
-		x.once.Do(func() { x.made.Store(newOrdered(p, col)) })
-	}
-	return x.made.Load()
-}
-
-// Loaders.
 
 func ints[T ~int8 | ~uint8 | ~int32 | ~uint32 | ~int64 | ~uint64](s []T) loader {
 	return func(dst []int64, from int) {

@@ -45,7 +45,7 @@ func (db *DB) sum(f func(d *snapshot.Device) int) (n int) {
 	return n
 }
 
-var deviceColumn = column{name: "device", doc: "as PyTorch numbers them; -1 is pinned host memory", ascends: true, few: true}
+var deviceColumn = column{name: "device", doc: "as PyTorch numbers them; -1 is pinned host memory", ascends: true, lowCardinality: true}
 
 func (db *DB) devices() *table {
 	t := &table{name: "devices", doc: "a device, and what held memory on it", guess: len(db.lanes), cols: []column{
@@ -105,12 +105,12 @@ func (db *DB) events() *table {
 	t := &table{name: "events", doc: "what the allocator recorded, in order", guess: db.sum(func(d *snapshot.Device) int { return d.Events.Len() }), cols: []column{
 		deviceColumn,
 		{name: "event", doc: "its place in the device's trace", ascends: true, certain: true},
-		{name: "action", doc: "alloc, free_requested, free_completed, segment_alloc, …", text: from(actionNames), dict: actionNames, few: true},
+		{name: "action", doc: "alloc, free_requested, free_completed, segment_alloc, …", text: from(actionNames), dict: actionNames, lowCardinality: true},
 		{name: "addr", doc: "first byte of the block or segment", unsigned: true},
-		{name: "size", doc: "bytes; of allocs and frees those asked for", few: true},
-		{name: "stream", doc: "CUDA stream", few: true},
+		{name: "size", doc: "bytes; of allocs and frees those asked for", lowCardinality: true},
+		{name: "stream", doc: "CUDA stream", lowCardinality: true},
 		{name: "time_us", doc: "microseconds since 1970", ascends: true},
-		{name: "stack", doc: "call stack, in stacks", few: true},
+		{name: "stack", doc: "call stack, in stacks", lowCardinality: true},
 		{name: "pool", doc: "memory pool where recorded, such as 0,7", text: db.poolText},
 		{name: "device_free", doc: "of an oom: bytes that the driver had left", unsigned: true},
 		{name: "compile_context", doc: "of torch.compile", text: db.str},
@@ -118,7 +118,7 @@ func (db *DB) events() *table {
 		{name: "internal_metadata", doc: "PyTorch's own", text: db.str},
 		{name: "category", doc: "of the profiler's files", text: db.str},
 		{name: "forward_stack", doc: "stack of the forward pass, where recorded"},
-		{name: "site", doc: "frame of the line of code that counts, in frames", hidden: true, few: true},
+		{name: "site", doc: "frame of the line of code that counts, in frames", hidden: true, lowCardinality: true},
 	}}
 	t.parts = db.perDevice(func(l *lane) (int, []loader) {
 		e := &l.d.Events
@@ -193,8 +193,8 @@ func (db *DB) totals() *table {
 	t := &table{name: "totals", doc: "bytes live at every timestep, as the reference viewer counts them", guess: 2 * db.sum(func(d *snapshot.Device) int { return d.Events.Len() }), cols: []column{
 		deviceColumn,
 		{name: "timestep", doc: "PyTorch's horizontal unit: 1 an alloc, 1 or 4 a free", ascends: true, certain: true},
-		{name: "step", doc: "the alloc or free in progress", ascends: true, certain: true, few: true},
-		{name: "bytes", doc: "live, a block being freed included", few: true},
+		{name: "step", doc: "the alloc or free in progress", ascends: true, certain: true, lowCardinality: true},
+		{name: "bytes", doc: "live, a block being freed included", lowCardinality: true},
 	}}
 	t.parts = db.perDevice(func(l *lane) (int, []loader) {
 		tl := l.timeline(db.s)
@@ -224,9 +224,9 @@ func (db *DB) totals() *table {
 func (db *DB) stacks() *table {
 	s := &db.s.Stacks
 	return &table{name: "stacks", doc: "call stacks: a row for each frame", guess: len(s.Frame), cols: []column{
-		{name: "stack", doc: "number of the stack", ascends: true, certain: true, few: true},
+		{name: "stack", doc: "number of the stack", ascends: true, certain: true, lowCardinality: true},
 		{name: "depth", doc: "0 is the innermost frame"},
-		{name: "frame", doc: "in frames", few: true},
+		{name: "frame", doc: "in frames", lowCardinality: true},
 	}, parts: whole(len(s.Frame),
 		stackOf(s, func(stack, _ int) int64 { return int64(stack) }),
 		stackOf(s, func(stack, at int) int64 { return int64(at) - int64(s.Start[stack]) }),
@@ -256,7 +256,7 @@ func (db *DB) frames() *table {
 		{name: "frame", doc: "number of the frame", ascends: true, certain: true},
 		{name: "name", doc: "function", text: db.str},
 		{name: "filename", text: db.str, doc: "file"},
-		{name: "line", doc: "NULL if not known", few: true},
+		{name: "line", doc: "NULL if not known", lowCardinality: true},
 		{name: "fx_node_op", doc: "of torch.fx", text: db.str, hidden: true},
 		{name: "fx_node_name", doc: "of torch.fx", text: db.str, hidden: true},
 		{name: "fx_node_target", doc: "of torch.fx", text: db.str, hidden: true},

@@ -125,8 +125,8 @@ func inParts(n int, f func(part, from, to int)) int {
 	return workers
 }
 
-// A stretch is what one part of the actions adds up to.
-type stretch struct {
+// A partial is what one part of the actions adds up to.
+type partial struct {
 	count     int   // of matches' actions
 	sum       int64 // bytes
 	peak      int64 // the most of the sum on the way, at least 0
@@ -147,7 +147,7 @@ func (r *Result) sum(ctx context.Context, s *Searcher) error {
 			total += t.Size[id]
 		}
 	}
-	var parts [workers]stretch
+	var parts [workers]partial
 	n := inParts(len(t.Actions), func(part, from, to int) {
 		count := 0
 		for _, x := range t.Actions[from:to] {
@@ -184,7 +184,7 @@ func (r *Result) sum(ctx context.Context, s *Searcher) error {
 }
 
 // add sums up the actions from one to another, from 0 on.
-func (r *Result) add(ctx context.Context, p *stretch, from, to int) {
+func (r *Result) add(ctx context.Context, p *partial, from, to int) {
 	t, at := r.Timeline, p.begin
 	for ; from < to; from += every {
 		if ctx.Err() != nil {

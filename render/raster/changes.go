@@ -86,7 +86,7 @@ func (s *stack) come(id, end layout.ID, step int32) int32 {
 	if id == end {
 		return lowest
 	}
-	ground := t.Place(id) - id
+	ground := t.Slot(id) - id
 	for id < end {
 		b := (ground + id) / blockLen
 		next := min(end, (b+1)*blockLen-ground)
@@ -155,7 +155,7 @@ func (s *stack) leave(ids []layout.ID) int32 {
 		if !t.Drawn(id) {
 			continue
 		}
-		p := t.Place(id)
+		p := t.Slot(id)
 		lowest, s.freed = min(lowest, p), max(s.freed, p+n-1)
 		for sizes := t.Size[id : id+n]; len(sizes) > 0; {
 			if p/blockLen != block {

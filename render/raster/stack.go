@@ -39,7 +39,7 @@ type stack struct {
 }
 
 // blockLen is how many blocks a group has.
-const blockLen = layout.BlockPlaces
+const blockLen = layout.BlockSlots
 
 type blockGroup struct {
 	live     uint64 // a bit for each block with something live

@@ -177,13 +177,13 @@ func (s *sweep) draw(column, previous []layout.ID, m layout.Moment) {
 	gap := int64(math.MaxInt64)
 	var size int64
 	if gone >= 0 && t.Drawn(gone) {
-		gap, size = s.offset(t.Place(gone)), t.Size[gone]
+		gap, size = s.offset(t.Slot(gone)), t.Size[gone]
 	}
 	changed = min(changed, gap, s.gap) // above a gap, now or before, all has moved
 	s.gap = gap
 	lowest := int32(-1) // what lies above this place has slid alike
 	if gap < math.MaxInt64 {
-		lowest = t.Place(gone)
+		lowest = t.Slot(gone)
 	} else {
 		down = 0
 	}

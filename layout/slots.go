@@ -2,48 +2,48 @@ package layout
 
 import "math/bits"
 
-// A place is where an allocation lies in the stack, whatever else is there: of two live ones the one with the lower
-// place lies lower. Those from before recording come first, the last of them lowest, the others after them in the
-// order they came (FORMAT.md, section 9.4); so a place follows from the ID and needs no table. BlockPlaces
-// neighbouring places are a block; none holds both kinds.
+// A slot is where an allocation lies in the stack, whatever else is there: of two live ones the one with the lower
+// slot lies lower. Those from before recording come first, the last of them lowest, the others after them in the
+// order they came (FORMAT.md, section 9.4); so a slot follows from the ID and needs no table. BlockSlots
+// neighbouring slots are a block; none holds both kinds.
 
-// BlockPlaces is how many places a block has: a word has a bit for each.
-const BlockPlaces = 64
+// BlockSlots is how many slots a block has: a word has a bit for each.
+const BlockSlots = 64
 
-// Place is the place of an allocation.
-func (t *Timeline) Place(id ID) int32 {
+// Slot is the slot of an allocation.
+func (t *Timeline) Slot(id ID) int32 {
 	if t.Birth[id] == 0 {
-		return t.ground() - 1 - id
+		return t.recordedFrom() - 1 - id
 	}
-	return t.ground() + id
+	return t.recordedFrom() + id
 }
 
-// ground is the lowest place of those that came during recording.
-func (t *Timeline) ground() int32 {
-	return int32((len(t.Size) + BlockPlaces - 1) &^ (BlockPlaces - 1))
+// recordedFrom is the lowest slot of those that came during recording.
+func (t *Timeline) recordedFrom() int32 {
+	return int32((len(t.Size) + BlockSlots - 1) &^ (BlockSlots - 1))
 }
 
 // Blocks is the number of blocks.
-func (t *Timeline) Blocks() int { return 2 * int(t.ground()) / BlockPlaces }
+func (t *Timeline) Blocks() int { return 2 * int(t.recordedFrom()) / BlockSlots }
 
-// InBlock says which IDs have their places in a block: that of its lowest place, and the difference from one place
+// InBlock says which IDs have their slots in a block: that of its lowest slot, and the difference from one slot
 // to the next, 1 or -1.
 func (t *Timeline) InBlock(block int32) (first, next ID) {
-	if p := block*BlockPlaces - t.ground(); p >= 0 {
+	if p := block*BlockSlots - t.recordedFrom(); p >= 0 {
 		return p, 1
 	}
-	return t.ground() - 1 - block*BlockPlaces, -1
+	return t.recordedFrom() - 1 - block*BlockSlots, -1
 }
 
-// placeSet is a set of places of which the highest is quickly found: each level has a bit for every word of the
+// slotSet is a set of slots of which the highest is quickly found: each level has a bit for every word of the
 // level before that is not empty.
-type placeSet struct {
+type slotSet struct {
 	levels [][]uint64
 	words  int // of the lowest level, not empty
 }
 
-func newPlaceSet(blocks int) *placeSet {
-	s := &placeSet{}
+func newSlotSet(blocks int) *slotSet {
+	s := &slotSet{}
 	for n := max(1, blocks); ; n = (n + 63) / 64 {
 		s.levels = append(s.levels, make([]uint64, n))
 		if n == 1 {
@@ -52,7 +52,7 @@ func newPlaceSet(blocks int) *placeSet {
 	}
 }
 
-func (s *placeSet) add(p int32) {
+func (s *slotSet) add(p int32) {
 	for l, level := range s.levels {
 		w := &level[p>>6]
 		was := *w
@@ -67,7 +67,7 @@ func (s *placeSet) add(p int32) {
 	}
 }
 
-func (s *placeSet) remove(p int32) {
+func (s *slotSet) remove(p int32) {
 	for l, level := range s.levels {
 		w := &level[p>>6]
 		if *w &^= 1 << (p & 63); *w != 0 {
@@ -80,8 +80,8 @@ func (s *placeSet) remove(p int32) {
 	}
 }
 
-// last is the highest place in the set, -1 if it is empty.
-func (s *placeSet) last() int32 {
+// last is the highest slot in the set, -1 if it is empty.
+func (s *slotSet) last() int32 {
 	p := int32(0)
 	for l := len(s.levels) - 1; l >= 0; l-- {
 		w := s.levels[l][p]
@@ -93,8 +93,8 @@ func (s *placeSet) last() int32 {
 	return p
 }
 
-// lastBelow is the highest place in a set that has none from p on.
-func (s *placeSet) lastBelow(p int32) int32 {
+// lastBelow is the highest slot in a set that has none from p on.
+func (s *slotSet) lastBelow(p int32) int32 {
 	if w := s.levels[0][p>>6]; w != 0 {
 		return p&^63 | int32(bits.Len64(w)-1)
 	}
@@ -102,11 +102,11 @@ func (s *placeSet) lastBelow(p int32) int32 {
 }
 
 // blocks goes through the blocks that are not empty, bottom to top.
-func (s *placeSet) blocks(yield func(block int32, live uint64) bool) {
+func (s *slotSet) blocks(yield func(block int32, live uint64) bool) {
 	s.within(len(s.levels)-1, 0, yield)
 }
 
-func (s *placeSet) within(l int, i int32, yield func(block int32, live uint64) bool) bool {
+func (s *slotSet) within(l int, i int32, yield func(block int32, live uint64) bool) bool {
 	w := s.levels[l][i]
 	if l == 0 {
 		return w == 0 || yield(i, w)
@@ -121,7 +121,7 @@ func (s *placeSet) within(l int, i int32, yield func(block int32, live uint64) b
 
 // A LiveBlock is the part of a live set that lies in one block.
 type LiveBlock struct {
-	Live  uint64 // a bit for each of its places
+	Live  uint64 // a bit for each of its slots
 	Bytes int64  // what they sum up to
 	Block int32
 }
@@ -138,7 +138,7 @@ type checkpoint struct {
 // O(N) memory and going from one to a state between costs about as much as reading it.
 type checkpointer struct {
 	t     *Timeline
-	set   *placeSet
+	set   *slotSet
 	bytes []int64 // by block
 	last  int32
 }
