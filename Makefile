@@ -1,11 +1,16 @@
 # make run    build Strata and open the sample        make test    check everything
 # make        build ./strata                          make bench   measure it on a big snapshot
+# make headless   build ./strata-headless: the subcommands without a window, static, for machines without a screen
 
-.PHONY: build run test bench bench-ui package testdata
+.PHONY: build headless run test bench bench-ui package testdata
 
 build:
 	@.ci/install build
 	@.ci/build
+
+headless:
+	@.ci/install headless
+	@.ci/build headless
 
 run: build
 	@.ci/sample
@@ -20,7 +25,6 @@ bench:
 
 # A minute of panning and zooming in the real window, and what its frames took. STRATA_UI_SECONDS makes it shorter.
 bench-ui:
-	@.ci/install test
 	@.ci/install bench
 	@bash -c '. .ci/go.sh && .ci/display .ci/bench-ui'
 

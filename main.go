@@ -1,5 +1,5 @@
-// Strata shows what held the memory of a GPU: it opens PyTorch CUDA memory
-// snapshots in a window, and has subcommands that need none.
+// Strata shows what held the memory of a GPU: it opens PyTorch CUDA memory snapshots in a window, and has subcommands
+// that need none.
 package main
 
 import (
@@ -8,8 +8,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"strata/app"
 	"strata/app/cli"
+	"strata/app/start"
 )
 
 func main() {
@@ -21,7 +21,7 @@ func main() {
 		os.Exit(command.Run(ctx, os.Stdout, os.Stderr))
 	}
 	if err == nil {
-		err = app.Run(command.Options)
+		err = start.Window(command.Options)
 	}
 	os.Exit(cli.Fail(os.Stderr, err))
 }

@@ -21,6 +21,7 @@ import (
 // none of its own line; testdata, the embedded sample, only app and main may import.
 var rooms = strings.Split(strings.TrimSpace(`
 main
+app/start
 app
 app/window app/platform/install/make
 app/cli
