@@ -34,9 +34,22 @@ type told struct {
 	Interactive bool   `json:",omitempty"` // the first frame has been drawn
 }
 
+// withRuntimeDir calls f with an XDG_RUNTIME_DIR that toolkits accept, where the machine gives none.
+func withRuntimeDir(f func() int) int {
+	if os.Getenv("XDG_RUNTIME_DIR") == "" {
+		dir, err := os.MkdirTemp("", "strata-run") // with mode 0700, as they demand
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		os.Setenv("XDG_RUNTIME_DIR", dir)
+	}
+	return f()
+}
+
 func TestMain(m *testing.M) {
 	if os.Getenv(inWindow) == "" {
-		os.Exit(m.Run())
+		os.Exit(withRuntimeDir(m.Run))
 	}
 	out := json.NewEncoder(os.Stdout)
 	lines := make(chan told, 1024)

@@ -129,8 +129,10 @@ func (t *x11Drop) events(to chan<- xgb.Event) {
 		if e == nil && err == nil {
 			return // closed
 		}
-		if err != nil { // of a request without a reply: the source is gone
-			complain("drop: ", err)
+		if err != nil { // of a request without a reply; a WindowError says that the source is gone
+			if _, gone := err.(xproto.WindowError); !gone {
+				complain("drop: ", err)
+			}
 			continue
 		}
 		select {
