@@ -60,6 +60,27 @@ func (t *Timeline) At(id ID) Allocation {
 	return a
 }
 
+// Notes are the metadata of the annotate events of an allocation, in their order; their texts are Meta.User
+// (FORMAT.md, section 5.2).
+func (t *Timeline) Notes(id ID) []snapshot.MetaID {
+	ev := &t.Device.Events
+	if t.Options.Mode == Segments || ev.Meta == nil || len(t.Device.Notes) == 0 {
+		return nil
+	}
+	addr, from, to := t.AddrOf(id), t.At(id).AllocEvent, t.Freed[id]
+	if to < 0 {
+		to = int32(ev.Len())
+	}
+	var found []snapshot.MetaID
+	i, _ := slices.BinarySearch(t.Device.Notes, from)
+	for _, n := range t.Device.Notes[i:] {
+		if n < to && ev.Addr[n] == addr {
+			found = append(found, ev.Meta[n])
+		}
+	}
+	return found
+}
+
 // StackOf is where an allocation was made; of the free if that is all there is.
 func (t *Timeline) StackOf(id ID) snapshot.StackID {
 	switch o := t.Origin[id]; {

@@ -115,7 +115,7 @@ func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value)
 	case classHistory:
 		return b.historyEntry(k)
 	case classAnnotation:
-		return b.annotation(k)
+		return b.annotation(k, pairs)
 	}
 	return pickle.Absent, nil
 }
@@ -362,7 +362,7 @@ func (b *builder) pool(v pickle.Value) (PoolID, error) {
 }
 
 // annotation stores an external annotation (FORMAT.md, section 5.1).
-func (b *builder) annotation(k keyset) (pickle.Value, error) {
+func (b *builder) annotation(k keyset, pairs []pickle.Value) (pickle.Value, error) {
 	var row annotationRow
 	stage, _ := b.val(k, sStage).IsString()
 	switch stage {
@@ -379,6 +379,17 @@ func (b *builder) annotation(k keyset) (pickle.Value, error) {
 	var ok bool
 	if row.a.Time, ok = b.time(b.val(k, sTimeUS)); !ok {
 		row.bad = true
+	}
+	var extra []pickle.Value
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if id, ok := pairs[i].IsString(); !ok || id >= sKeys || annotationKeys>>id&1 == 0 {
+			extra = append(extra, pairs[i], pairs[i+1])
+		}
+	}
+	if extra != nil {
+		t := textWriter{h: b.h, left: maxUserText}
+		t.lines(extra)
+		row.a.Extra = b.str(b.h.String([]byte(t.String())))
 	}
 	b.annotations = append(b.annotations, row)
 	return pickle.Record(classAnnotation, uint64(len(b.annotations)-1)), b.h.Charge(32)

@@ -119,7 +119,7 @@ func (d *decoding) describeRoot() string {
 	switch {
 	case v.IsDict():
 		var keys []string
-		for _, kv := range dictEntries(d.b.h, v) {
+		for _, kv := range dictEntries(d.b.h.Pairs(v)) {
 			if id, ok := kv[0].IsString(); ok && len(keys) < 4 {
 				k := clean(d.b.h.Text(id))
 				keys = append(keys, fmt.Sprintf("%.40q", k))

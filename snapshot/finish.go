@@ -48,7 +48,7 @@ func (b *builder) finish(root pickle.Value) (*Snapshot, error) {
 	parts := [sKeys]pickle.Value{}
 	switch {
 	case root.IsDict():
-		for _, kv := range dictEntries(b.h, root) {
+		for _, kv := range dictEntries(b.h.Pairs(root)) {
 			if id, ok := kv[0].IsString(); ok && id < sKeys {
 				parts[id] = kv[1]
 			}
@@ -114,6 +114,7 @@ func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
 		}
 		if d.Events.Len() > 0 || len(d.Segments) > 0 {
 			d.Overflowed = b.root.overflow(d.Index)
+			d.findNotes()
 			s.Devices = append(s.Devices, *d)
 		}
 	}
@@ -122,6 +123,7 @@ func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
 		return errSizes
 	}
 	if host.Events.Len() > 0 || len(host.Segments) > 0 {
+		host.findNotes()
 		s.Host = host
 	}
 	b.root.hasHost = parts[sHostTraces].IsList() || parts[sHostSegments].IsList()
@@ -130,6 +132,19 @@ func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
 	s.Stacks = Stacks{Start: b.stacks.start, Frame: b.stacks.frame}
 	s.Stacks.Site = s.sites()
 	return nil
+}
+
+// findNotes lists the annotate events.
+func (d *Device) findNotes() {
+	actions := actionBytes(d.Events.Action)
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(actions[at:], byte(ActionAnnotate))
+		if i < 0 {
+			return
+		}
+		at += i
+		d.Notes = append(d.Notes, int32(at))
+	}
 }
 
 // selectTraces selects the events of every device. Each trace is charged for, as many devices may have the same one.

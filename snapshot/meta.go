@@ -160,7 +160,7 @@ func (b *builder) userText(v pickle.Value) StringID {
 		return 0
 	case v.IsDict():
 		t := textWriter{h: b.h, left: maxUserText}
-		t.lines(v)
+		t.lines(b.h.Pairs(v))
 		s := b.h.String([]byte(t.String()))
 		id, _ := s.IsString()
 		b.h.SealDict(v, pickle.Record(classText, uint64(id)))

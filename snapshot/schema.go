@@ -139,6 +139,8 @@ var (
 	annKeys   = keys(sStage, sName)
 	blockKeys = keys(sState, sSize)
 	frameKeys = keys(sName, sLine)
+
+	annotationKeys = keys(sStage, sName, sDevice, sTimeUS) // others are kept as text
 )
 
 // classify returns the class of a dict by the keys that are in all versions of the format; 0 if it has none.

@@ -200,8 +200,9 @@ func TestAnnotations(t *testing.T) {
 	s := read(t, encode(dictOf("segments", listOf(), "external_annotations", listOf(
 		dictOf("name", "a", "extra", 5, "stage", "START", "time_us", 5, "device", 1), dictOf("stage", "END", "name", "a", "time_us", 6.0),
 		dictOf("stage", "MIDDLE", "name", "a", "time_us", 6), dictOf("stage", "END", "name", "b"), 7)), form4))
-	want := []Annotation{{true, s.Annotations[0].Name, 1, 5}, {false, s.Annotations[0].Name, 0, 6}}
-	if !reflect.DeepEqual(s.Annotations, want) {
+	a := s.Annotations
+	want := []Annotation{{true, a[0].Name, 1, 5, a[0].Extra}, {false, a[0].Name, 0, 6, 0}}
+	if !reflect.DeepEqual(a, want) || s.Strings[a[0].Extra] != "extra = 5" {
 		t.Errorf("%+v", s.Annotations)
 	}
 	if f := s.finding("annotations-skipped"); f == nil || f.Count != 3 {

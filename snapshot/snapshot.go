@@ -105,6 +105,7 @@ type Device struct {
 	Events   Events
 	Segments []Segment // in file order
 	Blocks   Blocks    // of all segments, in file order; Segment.First and Segment.End index it
+	Notes    []int32   // its annotate events, ascending indexes of Events; their texts are Meta.User
 
 	// Overflowed reports that the file itself says the ring buffer wrapped.
 	Overflowed bool
@@ -196,7 +197,8 @@ type Annotation struct {
 	Start  bool // stage START; otherwise END
 	Name   StringID
 	Device int32
-	Time   int64 // microseconds since the Unix epoch
+	Time   int64    // microseconds since the Unix epoch
+	Extra  StringID // what else the file says of it, as key = value lines
 }
 
 // Setting is one allocator setting; nested ones have keys joined by dots.

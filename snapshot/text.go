@@ -30,9 +30,9 @@ func (t *textWriter) put(s string) {
 	t.WriteString(s)
 }
 
-// lines writes a dict as lines "key = value".
-func (t *textWriter) lines(v pickle.Value) {
-	for i, kv := range t.entries(v) {
+// lines writes the keys and values of a dict as lines "key = value".
+func (t *textWriter) lines(pairs []pickle.Value) {
+	for i, kv := range t.entries(pairs) {
 		if t.left <= 0 {
 			return
 		}
@@ -46,17 +46,16 @@ func (t *textWriter) lines(v pickle.Value) {
 }
 
 // entries is dictEntries, charged for: a small file can refer to one big dict very often.
-func (t *textWriter) entries(v pickle.Value) [][2]pickle.Value {
-	if t.h.Charge(8*len(t.h.Pairs(v))) != nil {
+func (t *textWriter) entries(pairs []pickle.Value) [][2]pickle.Value {
+	if t.h.Charge(8*len(pairs)) != nil {
 		t.left = 0
 		return nil
 	}
-	return dictEntries(t.h, v)
+	return dictEntries(pairs)
 }
 
 // dictEntries returns a dict's entries in order of first appearance, each key once with its last value.
-func dictEntries(h *pickle.Heap, v pickle.Value) [][2]pickle.Value {
-	pairs := h.Pairs(v)
+func dictEntries(pairs []pickle.Value) [][2]pickle.Value {
 	out := make([][2]pickle.Value, 0, len(pairs)/2)
 	at := make(map[pickle.Value]int, len(pairs)/2)
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -104,7 +103,7 @@ func (t *textWriter) value(v pickle.Value, depth int) {
 		t.put("]")
 	case v.IsDict():
 		t.put("{")
-		for i, kv := range t.entries(v) {
+		for i, kv := range t.entries(t.h.Pairs(v)) {
 			if t.left <= 0 {
 				return
 			}
@@ -171,7 +170,7 @@ func (b *builder) readSettings(s *Snapshot, parts [sKeys]pickle.Value) error {
 		return err
 	}
 	b.overflowFlags(parts[sOverflowed], parts[sMaxEntries])
-	for _, kv := range dictEntries(b.h, v) {
+	for _, kv := range dictEntries(b.h.Pairs(v)) {
 		switch id, _ := kv[0].IsString(); id {
 		case sOverflowed:
 			b.overflowFlags(kv[1], pickle.None)
@@ -188,7 +187,7 @@ func (b *builder) flatten(s *Snapshot, prefix string, v pickle.Value, depth int)
 	if err := b.h.Charge(8 * len(b.h.Pairs(v))); err != nil {
 		return err
 	}
-	for _, kv := range dictEntries(b.h, v) {
+	for _, kv := range dictEntries(b.h.Pairs(v)) {
 		if len(s.Settings) >= maxSettings {
 			return nil
 		}

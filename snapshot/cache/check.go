@@ -48,7 +48,7 @@ func check(s *snapshot.Snapshot) error {
 		k.checkDevice(s.Host)
 	}
 	for i := range s.Annotations {
-		k.require(uint32(s.Annotations[i].Name) < k.strings)
+		k.require(max(uint32(s.Annotations[i].Name), uint32(s.Annotations[i].Extra)) < k.strings)
 	}
 	if k.bad {
 		return errInvalid
@@ -133,6 +133,11 @@ func (k *checker) checkDevice(d *snapshot.Device) {
 		k.require(max(uint32(g.Stack), uint32(g.Forward)) < k.stacks)
 	}
 	k.require(int(next) == n)
+	last := int32(-1)
+	for _, i := range d.Notes {
+		k.require(i > last && int(i) < len(d.Events.Action))
+		last = i
+	}
 }
 
 func (k *checker) checkEvents(e *snapshot.Events) {

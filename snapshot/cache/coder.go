@@ -240,6 +240,7 @@ func (c *coder) snapshot(s *snapshot.Snapshot) {
 		number(c, &a.Name)
 		number(c, &a.Device)
 		number(c, &a.Time)
+		number(c, &a.Extra)
 	})
 	list(c, &s.Settings, func(x *snapshot.Setting) {
 		c.text(&x.Key)
@@ -291,6 +292,7 @@ func (c *coder) device(d *snapshot.Device) {
 	numbers(c, &b.State)
 	numbers(c, &b.Stack)
 	numbers(c, &b.Forward)
+	numbers(c, &d.Notes)
 }
 
 func (c *coder) segment(g *snapshot.Segment) {

@@ -14,7 +14,7 @@ import (
 var recorded = struct {
 	version int64
 	digest  string
-}{1, "aa64fdffa9d15c060b04b16d06f46c64ecdd9f68285f2b6825ce4bf890cb648b"}
+}{2, "aad68013a602d1406aac2d52afd7de4ec3e087588a9bb982f76bbf22f2a95135"}
 
 // TestVersion fails when what the bundled snapshots decode to, or how entries are laid out, changes and version
 // does not: users would be shown what an older reader made of their files.
