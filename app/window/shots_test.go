@@ -1,7 +1,6 @@
 package window
 
 import (
-	"fmt"
 	"image"
 	"image/png"
 	"os"
@@ -9,68 +8,178 @@ import (
 	"testing"
 
 	"gioui.org/gpu/headless"
+	"gioui.org/io/key"
 	"gioui.org/unit"
 
 	"strata/app/options"
+	"strata/layout/capacity"
 )
 
-// TestShots writes pictures of the window in several sizes, scales and themes
-// into the folder that STRATA_SHOTS names, for people to look at.
+// TestShots writes a picture of each state of the window into the folder that STRATA_SHOTS names, for people to look
+// at and to compare before and after a change.
 func TestShots(t *testing.T) {
 	dir := os.Getenv("STRATA_SHOTS")
 	if dir == "" {
 		t.Skip("STRATA_SHOTS names no folder")
 	}
 	t.Setenv("EGL_PLATFORM", "surfaceless")
-	file := os.Getenv("STRATA_SHOTS_FILE")
-	if file == "" {
-		file = "../../testdata/sample.pickle.gz"
+	gpu := func(name string) capacity.Capacity {
+		c, err := capacity.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
 	}
+	keys := func(pairs ...any) func(*driver) { // keys with modifiers
+		return func(d *driver) {
+			for i := 0; i < len(pairs); i += 2 {
+				d.press(key.Name(pairs[i].(string)), key.Modifiers(pairs[i+1].(int)))
+			}
+		}
+	}
+	pinned := image.Pt(500, 700)
+	const ctrl, shift = int(key.ModShortcut), int(key.ModShift)
+	const shared, compiled = "../../../shared/snapshots/", "../../../shared/snapshots/compiled-forward.pickle"
+	large, medium, small := image.Pt(1440, 900), image.Pt(900, 600), image.Pt(400, 300)
+	light := options.Options{Theme: "light"}
 	for _, s := range []struct {
+		name  string
+		file  string
 		size  image.Point
 		scale float32
-		theme string
-		do    func(d *driver)
+		opt   options.Options
+		do    func(*driver)
 	}{
-		{image.Pt(1440, 900), 1, "dark", nil},
-		{image.Pt(1440, 900), 1, "light", func(d *driver) { d.press("M", 0) }},
-		{image.Pt(900, 600), 1, "dark", nil},
-		{image.Pt(400, 300), 1, "light", nil},
-		{image.Pt(2880, 1800), 2, "dark", nil},
-		{image.Pt(2400, 1800), 3, "light", nil},
-		{image.Pt(900, 600), 1, "dark", func(d *driver) { d.press("?", 0) }},
+		{"start", "", large, 1, options.Options{}, nil},
+		{"problem", "", large, 1, options.Options{}, func(d *driver) {
+			d.sessions.Open("/nowhere/x.pickle")
+			d.until("it fails", func() bool { return d.tab().Problem != nil })
+		}},
+		{"open", annotated, large, 1, options.Options{}, nil},
+		{"light-time", annotated, large, 1, light, keys("M", 0)},
+		{"medium", annotated, medium, 1, options.Options{}, nil},
+		{"small", annotated, small, 1, light, nil},
+		{"scale2", annotated, image.Pt(2880, 1800), 2, options.Options{}, nil},
+		{"scale3", annotated, image.Pt(2400, 1800), 3, light, nil},
+		{"help", annotated, large, 1, options.Options{}, keys("?", 0)},
+		{"help-medium", annotated, medium, 1, options.Options{}, keys("?", 0)},
+		{"recording", annotated, large, 1, options.Options{}, keys("F2", 0)},
+		{"options", annotated, large, 1, options.Options{GPU: gpu("T4")}, keys(",", 0)},
+		{"path", annotated, large, 1, options.Options{}, keys("O", ctrl|shift)},
+		{"findings", annotated, large, 1, options.Options{}, func(d *driver) { d.click(image.Pt(1300, 890)) }},
+		{"search", annotated, large, 1, options.Options{}, func(d *driver) {
+			d.press("F", key.ModShortcut)
+			d.enter("size>=1MiB")
+			d.found()
+			d.press(key.NameReturn, 0)
+		}},
+		{"search-wrong", annotated, large, 1, options.Options{}, func(d *driver) {
+			d.press("F", key.ModShortcut)
+			d.enter("size>=lots")
+		}},
+		{"sql", annotated, large, 1, options.Options{}, func(d *driver) {
+			d.asked("select id, size, phase from allocations order by size desc limit 7")
+			d.click(d.cell(1, 20))
+		}},
+		{"sql-wrong", annotated, large, 1, options.Options{}, func(d *driver) { d.asked("select nope from allocations") }},
+		{"pin", annotated, large, 1, options.Options{}, func(d *driver) { d.move(pinned); d.click(pinned) }},
+		{"context", annotated, large, 1, options.Options{}, func(d *driver) {
+			d.click(pinned)
+			d.press(key.NameF10, key.ModShift)
+		}},
+		{"zoomed", annotated, large, 1, options.Options{}, func(d *driver) { d.click(pinned); d.press("Z", 0) }},
+		{"away", annotated, large, 1, options.Options{}, func(d *driver) {
+			d.click(pinned)
+			keys("W", 0, "W", 0, "D", 0, "D", 0, "D", 0, "D", 0)(d)
+		}},
+		{"phase", annotated, large, 1, options.Options{}, keys("]", 0, "]", 0)},
+		{"filter", annotated, large, 1, options.Options{}, keys("A", shift)},
+		{"no-stack", annotated, large, 1, options.Options{}, keys("B", 0)},
+		{"framework", annotated, large, 1, options.Options{}, func(d *driver) { d.click(pinned); d.press("H", 0) }},
+		{"peak", annotated, large, 1, options.Options{}, keys("P", 0)},
+		{"file-menu", annotated, large, 1, options.Options{}, func(d *driver) { d.tabTo(1) }},
+		{"colour-menu", devices, large, 1, options.Options{}, func(d *driver) { d.tabTo(2) }},
+		{"device-menu", devices, large, 1, options.Options{}, func(d *driver) { d.tabTo(3) }},
+		{"settings-menu", annotated, large, 1, options.Options{}, func(d *driver) { d.click(image.Pt(1416, 22)) }},
+		{"tabs", annotated, large, 1, options.Options{}, func(d *driver) {
+			d.sessions.Open(sample, devices)
+			d.allReady()
+		}},
+		{"colours", annotated, large, 1, options.Options{}, keys("C", 0, "C", 0)},
+		{"capacity", annotated, large, 1, options.Options{GPU: gpu("T4")}, nil},
+		{"offset", annotated, large, 1, options.Options{Theme: "light", GPU: gpu("20GiB"), Offset: 1 << 30}, keys("M", 0)},
+		{"offset-medium", annotated, medium, 1, options.Options{GPU: gpu("H100"), Offset: 600 << 20},
+			keys("A", shift, "]", 0)},
+		{"compiled", compiled, large, 1, options.Options{}, nil},
+		{"compiled-all", compiled, large, 1, options.Options{AllAnnotations: true}, nil},
+		{"compiled-all-time", compiled, medium, 1, options.Options{AllAnnotations: true, Theme: "light"},
+			keys("M", 0, "A", shift)},
+		{"tiny", shared + "tiny-annotated.pickle", large, 1, options.Options{}, nil},
 	} {
-		t.Run(fmt.Sprintf("%dx%d@%v-%s", s.size.X, s.size.Y, s.scale, s.theme), func(t *testing.T) {
-			d := opened(t, options.Options{Files: []string{file}, Device: options.AnyDevice, Theme: s.theme})
+		t.Run(s.name, func(t *testing.T) {
+			opt := s.opt
+			opt.Device, opt.NoCache = options.AnyDevice, true
+			if opt.Theme == "" {
+				opt.Theme = "dark"
+			}
+			if s.file != "" {
+				if _, err := os.Stat(s.file); err != nil {
+					t.Skip(err)
+				}
+				opt.Files = []string{s.file}
+			}
+			d := drive(t, opt)
 			d.size, d.metric = s.size, unit.Metric{PxPerDp: s.scale, PxPerSp: s.scale}
-			d.sharp()
-			p := d.plot()
-			d.click(image.Pt((p.Min.X+p.Max.X)/2, p.Max.Y-p.Dy()/3))
-			d.move(image.Pt(p.Min.X+p.Dx()/3, p.Max.Y-p.Dy()/5))
+			settle := func() {
+				if d.tab().Path != "" && d.tab().Problem == nil {
+					d.until("it is open", func() bool { return d.tab().Doc != nil })
+					d.sharp()
+				}
+			}
+			settle()
 			if s.do != nil {
 				s.do(d)
 			}
-			d.sharp()
-			w, err := headless.NewWindow(s.size.X, s.size.Y)
-			if err != nil {
-				t.Skipf("no graphics: %v", err)
-			}
-			defer w.Release()
-			if err := w.Frame(&d.ops); err != nil {
-				t.Fatal(err)
-			}
-			img := image.NewRGBA(image.Rectangle{Max: s.size})
-			if err := w.Screenshot(img); err != nil {
-				t.Fatal(err)
-			}
-			f, err := os.Create(filepath.Join(dir, filepath.Base(t.Name())+".png"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
-			if err := png.Encode(f, img); err != nil {
-				t.Fatal(err)
-			}
+			settle()
+			d.tab().Notice = ""
+			d.draw()
+			d.shoot(filepath.Join(dir, s.name+".png"))
 		})
+	}
+}
+
+// tabTo presses the control to which so many presses of Tab lead.
+func (d *driver) tabTo(n int) {
+	for range n {
+		d.router.MoveFocus(key.FocusForward)
+		d.draw()
+	}
+	d.press(key.NameReturn, 0)
+}
+
+// shoot writes a picture of the last frame.
+func (d *driver) shoot(path string) {
+	d.t.Helper()
+	w, err := headless.NewWindow(d.size.X, d.size.Y)
+	if err != nil {
+		d.t.Skipf("no graphics: %v", err)
+	}
+	defer w.Release()
+	img := image.NewRGBA(image.Rectangle{Max: d.size})
+	if err = w.Frame(&d.ops); err == nil {
+		err = w.Screenshot(img)
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	f, err := os.Create(path)
+	if err == nil {
+		err = png.Encode(f, img)
+	}
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		d.t.Fatal(err)
 	}
 }
