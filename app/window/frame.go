@@ -58,7 +58,9 @@ func (w *Window) frame(gtx giolayout.Context) {
 	w.draw(gtx, t, &r)
 	w.frames.End(diag.Layout)
 	w.cache.Work()
-	w.dump.frame(w, &r)
+	if w.onFrame != nil {
+		w.onFrame(&r)
+	}
 }
 
 // arrange computes where everything lies.

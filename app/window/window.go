@@ -39,7 +39,7 @@ type Window struct {
 	dialogs dialogs
 	cache   *tiles.Cache
 	frames  *diag.FrameLog
-	dump    *stateDump
+	onFrame func(*panelRects) // called after each frame, nil in the program
 
 	sessions *session.Sessions
 	tabs     map[*session.Session]*tab // of the sessions that were shown
@@ -106,7 +106,6 @@ func New(opt options.Options) *Window {
 	w.sessions = session.New(w.opt, diag.New(opt.Verbose, os.Stderr), platform.PhysicalMemory())
 	w.sessions.Dark, w.sessions.OnOpened = w.theme.Dark, w.opened
 	w.edges.stack.Vertical = true
-	w.dump = newStateDump(os.Getenv("STRATA_DUMP_STATE"))
 	w.shown = w.tab()
 	return w
 }

@@ -30,10 +30,14 @@ import (
 // TestMain runs the program itself in place of the tests when a test has
 // started this binary for that.
 func TestMain(m *testing.M) {
-	if file := os.Getenv("STRATA_TEST_WINDOW"); file != "" {
+	if files := filepath.SplitList(os.Getenv("STRATA_TEST_WINDOW")); len(files) > 0 {
 		err := platform.Choose("")
 		if err == nil {
-			err = New(options.Options{Files: filepath.SplitList(file), Device: options.AnyDevice}).Run(nil)
+			file, _ := os.Create(os.Getenv("STRATA_DUMP_STATE"))
+			dump := stateDump{file: file}
+			w := New(options.Options{Files: files, Device: options.AnyDevice})
+			w.onFrame = func(r *panelRects) { dump.frame(w, r) }
+			err = w.Run(nil)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -9,22 +9,10 @@ import (
 	"strata/render"
 )
 
-// A stateDump writes what each frame shows to a file, one JSON object a line, so that tests of the real window can see
-// what a person sees. It does nothing unless STRATA_DUMP_STATE names the file.
+// A stateDump writes what each frame of the real window shows to a file, one JSON object a line.
 type stateDump struct {
 	file *os.File
 	last string
-}
-
-func newStateDump(path string) *stateDump {
-	if path == "" {
-		return nil
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return nil
-	}
-	return &stateDump{file: f}
 }
 
 // shownState is a line of the dump.
@@ -58,9 +46,6 @@ type shownTab struct {
 
 // frame writes the state when it differs from the last one written.
 func (d *stateDump) frame(w *Window, r *panelRects) {
-	if d == nil {
-		return
-	}
 	t := w.tab()
 	s := shownState{Loading: t.Loading != nil, View: t.View, Hovered: t.hovered, Pinned: t.Pinned,
 		Shown: t.detailsOf.id, Bottom: t.details.Exact, Tip: t.tip.Exact, Stack: uint32(t.stack.Stack()),
