@@ -1,5 +1,4 @@
-// Package aside writes files so that there is never half of one: beside their
-// place, and then renamed.
+// Package atomicfile writes a temporary file and renames it, so that readers never see half of one.
 package atomicfile
 
 import (
@@ -13,10 +12,9 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file beside its place and then renames it, so that
-// there is never half of it. What is no regular file, such as /dev/stdout, is
-// written directly. A link stays one: what it points to is replaced. The error
-// is a sentence about the place that was asked for, or that of ctx.
+// Write writes a temporary file in the folder of out and renames it. What is no regular file, such as /dev/stdout, is
+// written directly. A symbolic link stays one: what it points to is replaced. The error is a sentence about out, or that
+// of ctx.
 func Write(ctx context.Context, out string, write func(*bufio.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(out); err == nil {
 		out = target
@@ -36,17 +34,22 @@ func Write(ctx context.Context, out string, write func(*bufio.Writer) error) err
 	case !errors.Is(err, fs.ErrNotExist):
 		return CannotWrite(out, err)
 	}
-	aside := filepath.Join(filepath.Dir(out), fmt.Sprintf(".strata-%x", rand.Uint64()))
-	defer os.Remove(aside) // gone after the rename
-	if err := writeTo(aside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode, write); ctx.Err() != nil {
+	temp := TempName(out)
+	defer os.Remove(temp) // gone after the rename
+	if err := writeTo(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode, write); ctx.Err() != nil {
 		return ctx.Err()
 	} else if err != nil {
 		return CannotWrite(out, err)
 	}
-	if err := os.Rename(aside, out); err != nil {
+	if err := os.Rename(temp, out); err != nil {
 		return CannotWrite(out, err)
 	}
 	return nil
+}
+
+// TempName returns the name of a file or folder that can be renamed to out.
+func TempName(out string) string {
+	return filepath.Join(filepath.Dir(out), fmt.Sprintf(".strata-%x", rand.Uint64()))
 }
 
 // writeTo opens a file and has it written.
@@ -65,8 +68,7 @@ func writeTo(name string, flag int, mode fs.FileMode, write func(*bufio.Writer) 
 	return err
 }
 
-// CannotWrite is a sentence about the place that was asked for, without the
-// name of the file aside.
+// CannotWrite returns err as a sentence about out, without the name of the temporary file.
 func CannotWrite(out string, err error) error {
 	var p *fs.PathError
 	var l *os.LinkError

@@ -6,8 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadTime is the processor's time of this thread. Unlike the clock's, it
-// leaves out when others had the processor.
+// threadTime is the processor's time of this thread. Unlike the clock's, it leaves out when others had the processor.
 func threadTime() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {

@@ -12,8 +12,7 @@ import (
 	"strata/layout/units"
 )
 
-// A Log writes lines for a person. A nil Log writes nothing, and all of its
-// methods may be called from any goroutine.
+// A Log writes lines for a person. A nil Log writes nothing, and all of its methods may be called from any goroutine.
 type Log struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -34,8 +33,7 @@ func (l *Log) Opening(path string) {
 	}
 }
 
-// Phase says how long a phase took, and what is worth knowing about it, if
-// anything.
+// Phase says how long a phase took, and what is worth knowing about it, if anything.
 func (l *Log) Phase(name string, took time.Duration, details ...string) {
 	if l == nil {
 		return

@@ -6,54 +6,66 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"strata/layout/query"
 )
 
-// csvSink writes a file for each table, as RFC 4180 has it; NULL is empty.
+// csvSink writes a file for each table.
 type csvSink struct {
-	dir     string
-	tables  []string
-	several bool
+	several bool // snapshots: a column file comes first
 	files   map[string]*csvFile
-	buf     []byte
 }
 
 type csvFile struct {
-	f *os.File
-	w *bufio.Writer
+	f    *os.File
+	w    *bufio.Writer
+	rows RowWriter // nil before the first snapshot
 }
 
 func newCSVSink(dir string, tables []string, several bool) (*csvSink, error) {
-	s := &csvSink{dir: dir, tables: tables, several: several, files: map[string]*csvFile{}}
+	s := &csvSink{several: several, files: map[string]*csvFile{}}
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return nil, err
 	}
 	for _, name := range tables {
 		f, err := os.Create(filepath.Join(dir, name+".csv"))
 		if err != nil {
-			s.abort()
+			s.Abort()
 			return nil, err
 		}
-		s.files[name] = &csvFile{f, bufio.NewWriterSize(f, 1<<16)}
+		s.files[name] = &csvFile{f: f, w: bufio.NewWriterSize(f, 1<<16)}
 	}
 	return s, nil
 }
 
-func (s *csvSink) add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error {
+func (s *csvSink) Add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error {
+	var before []query.Value // the columns before those of the table
+	var columns []query.Column
+	if s.several {
+		before = []query.Value{{Kind: query.Text, Text: file}}
+		columns = []query.Column{{Name: "file"}}
+	}
 	for _, t := range db.Tables() {
 		f := s.files[t.Name]
 		if f == nil {
 			continue
 		}
-		if info, err := f.f.Stat(); err == nil && info.Size() == 0 && f.w.Buffered() == 0 {
-			s.header(f, &t)
+		if f.rows == nil {
+			all := columns
+			for _, c := range t.Columns {
+				all = append(all, query.Column{Name: c.Name})
+			}
+			f.rows = CSVRows(f.w, all)
 		}
+		var row []query.Value
 		err := db.Scan(ctx, t.Name, func(c *query.Chunk) error {
 			tell(t.Name, c.Rows)
-			for row := range c.Rows {
-				if err := s.row(f, &t, c, row, file); err != nil {
+			for i := range c.Rows {
+				row = append(row[:0], before...)
+				for col := range t.Columns {
+					row = append(row, chunkValue(c, &t.Columns[col], col, i))
+				}
+				if err := f.rows.Row(f.w, row); err != nil {
 					return err
 				}
 			}
@@ -66,69 +78,35 @@ func (s *csvSink) add(ctx context.Context, db *query.DB, file string, tell func(
 	return nil
 }
 
-func (s *csvSink) header(f *csvFile, t *query.TableInfo) {
-	if s.several {
-		f.w.WriteString("file,")
-	}
-	for i, c := range t.Columns {
-		if i > 0 {
-			f.w.WriteByte(',')
+// chunkValue is a value of a table as CSV shows it.
+func chunkValue(c *query.Chunk, info *query.ColumnInfo, col, row int) query.Value {
+	if info.Text {
+		if text, ok := c.Text(col, row); ok {
+			return query.Value{Kind: query.Text, Text: text}
 		}
-		f.w.WriteString(c.Name)
-	}
-	f.w.WriteString("\r\n")
-}
-
-func (s *csvSink) row(f *csvFile, t *query.TableInfo, c *query.Chunk, row int, file string) error {
-	b := s.buf[:0]
-	if s.several {
-		b = append(AppendCSV(b, file), ',')
-	}
-	for i := range t.Columns {
-		if i > 0 {
-			b = append(b, ',')
+	} else if n, ok := c.Int(col, row); ok {
+		if info.Unsigned && n < 0 {
+			return query.Value{Kind: query.Text, Text: strconv.FormatUint(uint64(n), 10)}
 		}
-		if t.Columns[i].Text {
-			if v, ok := c.Text(i, row); ok {
-				b = AppendCSV(b, v)
-			}
-		} else if v, ok := c.Int(i, row); ok && t.Columns[i].Unsigned {
-			b = strconv.AppendUint(b, uint64(v), 10)
-		} else if ok {
-			b = strconv.AppendInt(b, v, 10)
-		}
+		return query.Value{Kind: query.Int, Int: n}
 	}
-	s.buf = append(b, '\r', '\n')
-	_, err := f.w.Write(s.buf)
-	return err
+	return query.Value{}
 }
-
-// AppendCSV appends a text as a field: in quotes where it holds a comma, a
-// quote or a line's end, or is empty, to be told from NULL.
-func AppendCSV(b []byte, s string) []byte {
-	if s != "" && !strings.ContainsAny(s, ",\"\r\n") {
-		return append(b, s...)
-	}
-	b = append(b, '"')
-	b = append(b, strings.ReplaceAll(s, `"`, `""`)...)
-	return append(b, '"')
-}
-
-func (s *csvSink) finish(context.Context) error {
+func (s *csvSink) Finish(context.Context) error {
 	for _, f := range s.files {
 		err := f.w.Flush()
 		if closed := f.f.Close(); err == nil {
 			err = closed
 		}
 		if err != nil {
-			s.abort()
+			s.Abort()
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *csvSink) abort() {
+func (s *csvSink) Abort() {
 	for _, f := range s.files {
 		f.f.Close()
 	}

@@ -1,7 +1,6 @@
-// Package export writes the tables of snapshots into files that other
-// programs read: a database of SQLite, a folder of Parquet, a folder of CSV.
-// What it writes appears under its name when it is complete, and not at all
-// when something goes wrong.
+// Package export writes the tables of snapshots into files that other programs read: a database of SQLite, a folder of
+// Parquet, a folder of CSV. What it writes appears under its name when it is complete, and not at all when something
+// goes wrong.
 package export
 
 import (
@@ -9,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -31,8 +29,7 @@ const (
 	CSV
 )
 
-// FormatOf tells the format from the name of the file or folder; false if it
-// says none.
+// FormatOf tells the format from the name of the file or folder; false if it says none.
 func FormatOf(out string) (Format, bool) {
 	switch strings.ToLower(filepath.Ext(strings.TrimRight(out, `/\`))) {
 	case ".sqlite", ".sqlite3", ".db":
@@ -51,8 +48,7 @@ type Source struct {
 	Open func(ctx context.Context) (*snapshot.Snapshot, error)
 }
 
-// AllTables is what is written when no tables are named: all whose rows exist
-// without being asked for.
+// AllTables is what is written when no tables are named: all whose rows exist without being asked for.
 func AllTables() (names []string) {
 	for _, t := range query.Open(&snapshot.Snapshot{}, nil).Tables() {
 		if !t.Asked {
@@ -82,12 +78,12 @@ func CheckTables(names []string) error {
 	return nil
 }
 
-// A sink takes tables, snapshot by snapshot, and writes them somewhere.
+// A sink takes tables, snapshot by snapshot, and writes them somewhere. query.Copy is the one for SQLite.
 type sink interface {
-	// add writes the tables of a snapshot and tells of the rows as it goes.
-	add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error
-	finish(ctx context.Context) error
-	abort()
+	// Add writes the tables of a snapshot and calls tell as it goes.
+	Add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error
+	Finish(context.Context) error
+	Abort() // what was written will be removed
 }
 
 // Progress is what is being done.
@@ -97,8 +93,7 @@ type Progress struct {
 	Rows   int64  // of the table so far, about
 }
 
-// Write writes tables of all sources. Progress, if not nil, is told often how
-// far it is, on the goroutine that called.
+// Write writes tables of all sources. Progress, if not nil, is called often, on the goroutine that called.
 func Write(ctx context.Context, sources []Source, out string, tables []string, progress func(Progress)) error {
 	format, ok := FormatOf(out)
 	if !ok {
@@ -111,12 +106,40 @@ func Write(ctx context.Context, sources []Source, out string, tables []string, p
 	if err := free(out, format); err != nil {
 		return err
 	}
-	temp := filepath.Join(filepath.Dir(out), fmt.Sprintf(".strata-%x", rand.Uint64()))
-	defer os.RemoveAll(temp) // nothing is left there when all went well
+	temp := atomicfile.TempName(out)
+	defer os.RemoveAll(temp) // gone after the rename
 	w, err := open(temp, format, tables, len(sources) > 1)
-	if err != nil {
-		return atomicfile.CannotWrite(out, err)
+	if err == nil {
+		err = writeAll(ctx, w, sources, progress)
 	}
+	if err == nil {
+		err = os.Rename(temp, out)
+	}
+	var reading *readError
+	if err == nil || errors.As(err, &reading) || ctx.Err() != nil {
+		return err
+	}
+	return atomicfile.CannotWrite(out, err)
+}
+
+func open(path string, format Format, tables []string, several bool) (sink, error) {
+	switch format {
+	case SQLite:
+		return query.NewCopy(path, tables, several)
+	case Parquet:
+		return &parquetSink{dir: path, tables: tables}, os.Mkdir(path, 0o777)
+	default:
+		return newCSVSink(path, tables, several)
+	}
+}
+
+// readError is a snapshot that cannot be used.
+type readError struct{ error }
+
+func (e *readError) Unwrap() error { return e.error }
+
+// writeAll writes all sources into a sink.
+func writeAll(ctx context.Context, w sink, sources []Source, progress func(Progress)) error {
 	names := partitions(sources)
 	var at Progress
 	tell := func(table string, rows int) {
@@ -131,58 +154,25 @@ func Write(ctx context.Context, sources []Source, out string, tables []string, p
 	for i, src := range sources {
 		at.Source = i
 		tell("", 0)
-		if err := addSource(ctx, w, src, names[i], tell); err != nil {
-			w.abort()
-			var reading *readError
-			if errors.As(err, &reading) || ctx.Err() != nil {
-				return err
-			}
-			return atomicfile.CannotWrite(out, err)
+		s, err := src.Open(ctx)
+		if err != nil {
+			w.Abort()
+			return &readError{err}
+		}
+		db := query.Open(s, nil)
+		err = w.Add(ctx, db, names[i], tell)
+		db.Close()
+		if err != nil {
+			w.Abort()
+			return err
 		}
 	}
 	at.Source = len(sources)
 	tell("", 0)
-	if err := w.finish(ctx); err != nil {
-		if ctx.Err() != nil {
-			return err
-		}
-		return atomicfile.CannotWrite(out, err)
-	}
-	if err := os.Rename(temp, out); err != nil {
-		return atomicfile.CannotWrite(out, err)
-	}
-	return nil
+	return w.Finish(ctx)
 }
 
-func open(aside string, format Format, tables []string, several bool) (sink, error) {
-	switch format {
-	case SQLite:
-		c, err := query.NewCopy(aside, tables, several)
-		return (*sqliteSink)(c), err
-	case Parquet:
-		return &parquetSink{dir: aside, tables: tables}, os.Mkdir(aside, 0o777)
-	default:
-		return newCSVSink(aside, tables, several)
-	}
-}
-
-// readError is a snapshot that cannot be used.
-type readError struct{ error }
-
-func (e *readError) Unwrap() error { return e.error }
-
-func addSource(ctx context.Context, w sink, src Source, name string, tell func(table string, rows int)) error {
-	s, err := src.Open(ctx)
-	if err != nil {
-		return &readError{err}
-	}
-	db := query.Open(s, nil)
-	defer db.Close()
-	return w.add(ctx, db, name, tell)
-}
-
-// free makes sure that nothing is lost by writing to out: a file of SQLite is
-// replaced, a folder never.
+// free makes sure that nothing is lost by writing to out: a file of SQLite is replaced, a folder never.
 func free(out string, format Format) error {
 	info, err := os.Lstat(out)
 	switch {
@@ -200,8 +190,7 @@ func free(out string, format Format) error {
 	return fmt.Errorf("%s: is there already; give another name, or remove it", out)
 }
 
-// partitions names each source: by as much of its path, from the end, as tells
-// it from the others.
+// partitions names each source: by as much of its path, from the end, as tells it from the others.
 func partitions(sources []Source) []string {
 	parts := make([][]string, len(sources))
 	names := make([]string, len(sources))
@@ -233,12 +222,3 @@ func partitions(sources []Source) []string {
 // escape writes a name for a folder of a partition, as Hive does: what could
 // mean something to a file system is percent-encoded.
 func escape(s string) string { return strings.ReplaceAll(url.PathEscape(s), "=", "%3D") }
-
-// sqliteSink is a query.Copy.
-type sqliteSink query.Copy
-
-func (s *sqliteSink) add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error {
-	return (*query.Copy)(s).Add(ctx, db, file, tell)
-}
-func (s *sqliteSink) finish(ctx context.Context) error { return (*query.Copy)(s).Finish(ctx) }
-func (s *sqliteSink) abort()                           { (*query.Copy)(s).Abort() }

@@ -13,9 +13,8 @@ import (
 	"strata/layout/query"
 )
 
-// parquetSink writes TABLE/file=NAME/device=N/part-0.parquet: the folders tell
-// of file and device, as Hive has it, so that an engine that is asked for one
-// of them reads only that.
+// parquetSink writes TABLE/file=NAME/device=N/part-0.parquet: the folders tell of file and device, as Hive has it, so
+// that an engine that is asked for one of them reads only that.
 type parquetSink struct {
 	dir    string
 	tables []string
@@ -24,7 +23,7 @@ type parquetSink struct {
 // rowGroup is how many rows are held in memory before they are written.
 const rowGroup = 1 << 18
 
-func (s *parquetSink) add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error {
+func (s *parquetSink) Add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error {
 	infos := map[string]query.TableInfo{}
 	for _, t := range db.Tables() {
 		infos[t.Name] = t
@@ -46,8 +45,8 @@ func (s *parquetSink) add(ctx context.Context, db *query.DB, file string, tell f
 	return nil
 }
 
-func (s *parquetSink) finish(context.Context) error { return nil }
-func (s *parquetSink) abort()                       {}
+func (s *parquetSink) Finish(context.Context) error { return nil }
+func (s *parquetSink) Abort()                       {}
 
 // parquetTable writes one table of one snapshot, a file for each device.
 type parquetTable struct {
@@ -119,8 +118,8 @@ func (p *parquetTable) begin(device int) error {
 		return err
 	}
 	p.f, p.device = f, device
-	p.w = parquet.NewGenericWriter[any](f, schemaOf(p.t, p.first()), parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowGroup),
-		parquet.CreatedBy("strata", "", ""))
+	p.w = parquet.NewGenericWriter[any](f, schemaOf(p.t, p.first()), parquet.Compression(&parquet.Zstd),
+		parquet.MaxRowsPerRowGroup(rowGroup), parquet.CreatedBy("strata", "", ""))
 	return nil
 }
 
@@ -141,14 +140,15 @@ func (p *parquetTable) close() error {
 func schemaOf(t *query.TableInfo, first int) *parquet.Schema {
 	var fields []reflect.StructField
 	for i, c := range t.Columns[first:] {
-		f := reflect.StructField{Name: fmt.Sprintf("C%d", i), Type: reflect.TypeFor[int64](), Tag: reflect.StructTag(fmt.Sprintf(`parquet:"%s,optional,delta"`, c.Name))}
+		of, encoding := reflect.TypeFor[int64](), "delta"
 		switch {
 		case c.Text:
-			f.Type, f.Tag = reflect.TypeFor[string](), reflect.StructTag(fmt.Sprintf(`parquet:"%s,optional,dict"`, c.Name))
+			of, encoding = reflect.TypeFor[string](), "dict"
 		case c.Unsigned:
-			f.Type = reflect.TypeFor[uint64]()
+			of = reflect.TypeFor[uint64]()
 		}
-		fields = append(fields, f)
+		tag := reflect.StructTag(fmt.Sprintf(`parquet:"%s,optional,%s"`, c.Name, encoding))
+		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("C%d", i), Type: of, Tag: tag})
 	}
 	return parquet.NewSchema(t.Name, parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()))
 }

@@ -20,15 +20,14 @@ type RowWriter interface {
 // csvRows prints comma-separated values with a line of names.
 type csvRows struct{ buf []byte }
 
-// CSVRows writes the line of names and returns what writes rows as RFC 4180 has
-// them; NULL is empty.
+// CSVRows writes the line of names and returns what writes rows as RFC 4180 has them; NULL is empty.
 func CSVRows(out *bufio.Writer, columns []query.Column) RowWriter {
 	w := &csvRows{}
 	for i, c := range columns {
 		if i > 0 {
 			w.buf = append(w.buf, ',')
 		}
-		w.buf = AppendCSV(w.buf, c.Name)
+		w.buf = appendCSV(w.buf, c.Name)
 	}
 	out.Write(append(w.buf, '\r', '\n'))
 	return w
@@ -45,9 +44,9 @@ func (w *csvRows) Row(out *bufio.Writer, values []query.Value) error {
 		case query.Int:
 			b = strconv.AppendInt(b, v.Int, 10)
 		case query.Text:
-			b = AppendCSV(b, v.Text)
+			b = appendCSV(b, v.Text)
 		default:
-			b = AppendCSV(b, v.String())
+			b = appendCSV(b, v.String())
 		}
 	}
 	w.buf = append(b, '\r', '\n')
@@ -56,6 +55,17 @@ func (w *csvRows) Row(out *bufio.Writer, values []query.Value) error {
 }
 
 func (w *csvRows) End(*bufio.Writer) error { return nil }
+
+// appendCSV appends a text as a field: in quotes where it holds a comma, a quote or a line's end, or is empty, to be
+// told from NULL.
+func appendCSV(b []byte, s string) []byte {
+	if s != "" && !strings.ContainsAny(s, ",\"\r\n") {
+		return append(b, s...)
+	}
+	b = append(b, '"')
+	b = append(b, strings.ReplaceAll(s, `"`, `""`)...)
+	return append(b, '"')
+}
 
 // jsonRows prints an array of objects, one a line.
 type jsonRows struct {

@@ -10,9 +10,8 @@ import (
 // completionLimit is how many entries of a folder are looked at.
 const completionLimit = 10000
 
-// Completions returns the paths that a typed beginning of one may become: folders,
-// with a separator at their end, and files whose names match a pattern. They
-// begin with the text as it was typed but for the case of letters.
+// Completions returns the paths that a typed beginning of one may become: folders, with a separator at their end, and
+// files whose names match a pattern. They begin with the text as it was typed but for the case of letters.
 func Completions(text string, patterns []string) []string {
 	at := strings.LastIndexFunc(text, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) }) + 1
 	folder, begin := text[:at], text[at:]
