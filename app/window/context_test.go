@@ -169,30 +169,3 @@ func TestRestBand(t *testing.T) {
 	}
 	t.Fatal("no band is in view")
 }
-
-// TestZoomToShowsAllOfIt: after "zoom to it" every corner of the allocation is
-// in view, however far it slid down while it lived.
-func TestZoomToShowsAllOfIt(t *testing.T) {
-	d := opened(t, options.Options{Files: []string{annotated}, Device: options.AnyDevice, NoCache: true})
-	tl, slid := d.tab().Timeline(), 0
-	for id := layout.ID(0); int(id) < len(tl.Size); id += 7 {
-		steps, offsets := tl.Polygon(id)
-		if len(steps) == 0 {
-			continue
-		}
-		d.tab().Pinned, d.tab().hovered = id, layout.None
-		d.run("zoom-to")
-		v := d.tab().View
-		for i, at := range offsets {
-			if float64(steps[i]) < v.X0 || float64(steps[i]) > v.X1 || float64(at) < v.Y0 || float64(at+tl.Size[id]) > v.Y1 {
-				t.Fatalf("allocation %d has a corner at %d, %d +%d; the view is %+v", id, steps[i], at, tl.Size[id], v)
-			}
-		}
-		if offsets[0]-offsets[len(offsets)-1] > 3*tl.Size[id] {
-			slid++
-		}
-	}
-	if slid == 0 {
-		t.Error("none of them slid out of what is around its beginning")
-	}
-}

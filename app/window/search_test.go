@@ -201,22 +201,6 @@ func TestSearchFollows(t *testing.T) {
 	}
 }
 
-// TestLatestSearchWins: of many searches in one frame only the last counts.
-func TestLatestSearchWins(t *testing.T) {
-	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice})
-	for _, text := range []string{"size>=1", "before-recording", "never-freed", "/./", "size>=100KiB"} {
-		d.tab().Search(text)
-	}
-	d.finds("size>=100KiB")
-	d.tab().Search("size>=1")
-	d.tab().clearSearch(d.gtx())
-	time.Sleep(50 * time.Millisecond)
-	d.draw()
-	if d.tab().Find.Result != nil || d.tab().Find.Wanted() {
-		t.Fatal("a search that was cleared came back")
-	}
-}
-
 // TestMatchesByClick clicks what the list and the stack panel offer.
 func TestMatchesByClick(t *testing.T) {
 	d := searched(t, "size>=64KiB")

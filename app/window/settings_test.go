@@ -119,19 +119,6 @@ func TestThemeFollowsTheDesktop(t *testing.T) {
 	}
 }
 
-// TestColoursChangeWhileLoading: what is loaded then has those of now.
-func TestColoursChangeWhileLoading(t *testing.T) {
-	d := drive(t, options.Options{Device: options.AnyDevice, NoCache: true})
-	d.sessions.Open(sample)
-	d.setDesktop(platform.Light)
-	d.setColour(colour.Modes()[2])
-	d.until("it is open", func() bool { return d.tab().Doc != nil })
-	d.until("it has the colours of now", func() bool {
-		c := d.tab().Doc.Stage.Colouring
-		return !c.Palette.Dark && c.Mode == colour.Modes()[2]
-	})
-}
-
 // TestStartSize: as it was, but on the screen.
 func TestStartSize(t *testing.T) {
 	w := &Window{settings: settings.Default()}

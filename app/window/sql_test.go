@@ -3,7 +3,6 @@ package window
 import (
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"image"
 	"os"
 	"path/filepath"
@@ -213,28 +212,6 @@ func TestSQLColumnsAreDragged(t *testing.T) {
 	}
 }
 
-func TestSQLErrors(t *testing.T) {
-	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice})
-	sql := "select id\nfrom allocations\nwhere sise > 5"
-	d.asked(sql)
-	s := d.tab().sqlState(d.gtx())
-	if !strings.Contains(s.Problem, "no such column: sise") || s.Offset != strings.Index(sql, "sise") {
-		t.Fatalf("%q at %d", s.Problem, s.Offset)
-	}
-	d.asked("attach 'x.db' as y")
-	if d.tab().SQL.Wrong == nil {
-		t.Fatal("a query opened a file")
-	}
-	d.asked("select 1; select 2, 3 union all select 4, 5")
-	if d.tab().SQL.Wrong != nil || len(d.tab().SQL.Answers) != 2 || d.tab().SQL.Shown != 1 || len(d.tab().SQL.Current().Rows) != 2 {
-		t.Fatalf("two statements: %+v", d.tab().SQL)
-	}
-	d.choose(d.sqlMenu(d.tab(), widgets.ResultsMenu), "Answer 1")
-	if d.tab().SQL.Shown != 0 || len(d.tab().SQL.Current().Columns) != 1 {
-		t.Fatal("the first answer is not shown")
-	}
-}
-
 // endless never comes to an end by itself.
 const endless = "with recursive c(x) as (select 1 union all select x + 1 from c) "
 
@@ -369,57 +346,6 @@ func TestSQLKeeps(t *testing.T) {
 	for m := widgets.ExamplesMenu; m <= widgets.ResultsMenu; m++ {
 		if len(d.sqlMenu(d.tab(), m)) == 0 {
 			t.Errorf("menu %d is empty", m)
-		}
-	}
-}
-
-// TestSQLTargets goes to every kind of thing a row can be about, on a device
-// that is not on screen, too.
-func TestSQLTargets(t *testing.T) {
-	d := opened(t, options.Options{Files: []string{devices}, Device: options.AnyDevice})
-	other := d.tab().Doc.Devices[1].Index
-	d.asked(fmt.Sprintf("select device, id from allocations where device = %d limit 1", other))
-	d.click(d.cell(0, 20))
-	d.until("the other device is on screen", func() bool {
-		return d.tab().Timeline().Device.Index == other && d.tab().Pinned >= 0
-	})
-	if got, want := int64(d.tab().Pinned), d.tab().SQL.Current().Rows[0][1].Int; got != want {
-		t.Fatalf("pinned %d, want %d", got, want)
-	}
-	tl := d.tab().Timeline()
-	id := layout.ID(len(tl.Size) / 2)
-	for tl.Origin[id] < 0 {
-		id++
-	}
-	d.tab().GoTo(query.Target{Kind: "event", Device: other, Number: int64(tl.Origin[id])}, time.Now())
-	if d.tab().Pinned != id {
-		t.Fatalf("its event pins %d, want %d", d.tab().Pinned, id)
-	}
-	d.tab().GoTo(query.Target{Kind: "step", Device: other, Number: int64(tl.PeakState)}, time.Now())
-	if x := tl.X(d.tab().View.Axis, tl.PeakState); x < d.tab().View.X0 || x > d.tab().View.X1 {
-		t.Fatal("the step is not in view")
-	}
-	for _, live := range tl.Live(nil, int32(len(tl.Actions))) {
-		a := tl.At(live)
-		for n, addr := range tl.Device.Blocks.Addr {
-			if addr == a.Addr {
-				d.tab().GoTo(query.Target{Kind: "block", Device: other, Number: int64(n)}, time.Now())
-				if d.tab().Pinned != live {
-					t.Fatalf("block %d pins %d, want %d", n, d.tab().Pinned, live)
-				}
-			}
-		}
-	}
-	d.tab().GoTo(query.Target{Kind: "stack", Number: int64(tl.At(id).Stack)}, time.Now())
-	d.found()
-	if !d.tab().Find.Result.Matches.Has(id) {
-		t.Fatal("its stack does not find it")
-	}
-	// Numbers out of range, as any query can give them, do nothing.
-	for _, kind := range []string{"allocation", "event", "segment", "block", "stack", "frame", "annotation", "step"} {
-		for _, n := range []int64{-1 << 62, -1, 1 << 40} {
-			d.tab().GoTo(query.Target{Kind: kind, Device: other, Number: n}, time.Now())
-			d.draw()
 		}
 	}
 }

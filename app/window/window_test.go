@@ -162,27 +162,6 @@ func TestViewKeys(t *testing.T) {
 
 func close(a, b float64) bool { return a-b < 1e-6 && b-a < 1e-6 }
 
-// TestAxisKeepsTheMoment: switching the axis there and back shows the same
-// part of the run again.
-func TestAxisKeepsTheMoment(t *testing.T) {
-	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice})
-	whole := d.tab().View
-	d.press("M", 0)
-	if d.tab().View.Axis != layout.Time || d.tab().View.X0 != 0 || d.tab().View.X1 != d.tab().Timeline().Extent(layout.Time) {
-		t.Fatalf("the whole run became %v", d.tab().View)
-	}
-	d.press("M", 0)
-	if d.tab().View != whole {
-		t.Fatalf("and back %v", d.tab().View)
-	}
-	d.press("P", 0)
-	d.press("M", 0)
-	x := d.tab().Timeline().X(layout.Time, d.tab().Timeline().PeakState)
-	if x < d.tab().View.X0 || x > d.tab().View.X1 {
-		t.Fatalf("the peak at %v is not in %v", x, d.tab().View)
-	}
-}
-
 func TestCopyStack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice})
@@ -219,20 +198,6 @@ func TestFailedLoadKeepsWhatIsOpen(t *testing.T) {
 		d.press(key.NameEscape, 0)
 		if d.tab().Problem != nil || d.tab().Doc != before {
 			t.Fatal("Esc does not dismiss the card and go back")
-		}
-	}
-}
-
-// TestNewerLoadWins: what was asked for last is what is shown, whichever
-// finishes first.
-func TestNewerLoadWins(t *testing.T) {
-	d := drive(t, options.Options{Device: options.AnyDevice})
-	for range 10 {
-		d.sessions.Open(sample)
-		d.sessions.Open(devices)
-		d.until("it is open", func() bool { return d.tab().Doc != nil && d.tab().Loading == nil })
-		if d.tab().Doc.Path != devices {
-			t.Fatalf("%s is open", d.tab().Doc.Path)
 		}
 	}
 }
