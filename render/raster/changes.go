@@ -11,12 +11,11 @@ import (
 // the byte below which nothing has changed.
 func (s *stack) advance(step int32) int64 {
 	t := s.t
-	s.forgetChanges()
 	lowest := int32(math.MaxInt32)
 	state, blocks := t.Checkpoint(step)
 	if s.step < 0 || int(state-s.step) > 2*len(blocks) {
 		lowest = s.jump(blocks)
-		s.step, s.jumped = state, true
+		s.step = state
 	}
 	actions := t.Actions[s.step:step]
 	first, end := came(actions)
@@ -115,7 +114,6 @@ func (s *stack) come(id, end layout.ID, step int32) int32 {
 		}
 		id = next
 	}
-	s.added = min(s.added, lowest)
 	return lowest
 }
 
@@ -156,13 +154,12 @@ func (s *stack) leave(ids []layout.ID) int32 {
 			continue
 		}
 		p := t.Slot(id)
-		lowest, s.freed = min(lowest, p), max(s.freed, p+n-1)
+		lowest = min(lowest, p)
 		for sizes := t.Size[id : id+n]; len(sizes) > 0; {
 			if p/blockLen != block {
 				if gone != 0 {
 					s.set(int(block), s.live[block]&^gone, -bytes)
 				}
-				s.drop += bytes
 				block, gone, bytes = p/blockLen, 0, 0
 			}
 			k := min(len(sizes), int(blockLen-p%blockLen))
@@ -176,6 +173,5 @@ func (s *stack) leave(ids []layout.ID) int32 {
 	if gone != 0 {
 		s.set(int(block), s.live[block]&^gone, -bytes)
 	}
-	s.drop += bytes
 	return lowest
 }

@@ -65,11 +65,10 @@ func TestRasterIsLayoutsAnswer(t *testing.T) {
 	}
 }
 
-// TestSlidesAreLayoutsAnswer is the same for programs whose stack sinks as a
-// whole, in views in which it does so by less than a block a column.
-func TestSlidesAreLayoutsAnswer(t *testing.T) {
+// TestSinkingStacksAreLayoutsAnswer is the same for programs whose stack sinks as a whole, in views in which it does so by
+// less than a block a column.
+func TestSinkingStacksAreLayoutsAnswer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	tracked := 0
 	for i := range 12 {
 		live := 1 + rng.IntN(900)
 		program := traces.FIFO(2*live+rng.IntN(2000), live, func(int) int64 { return 1 + rng.Int64N(1<<(4+i)) })
@@ -88,18 +87,7 @@ func TestSlidesAreLayoutsAnswer(t *testing.T) {
 			if t.Failed() {
 				t.Fatalf("program %d, view %+v", i, v)
 			}
-			select {
-			case s := <-sweeps:
-				if s.known < len(s.places) {
-					tracked++
-				}
-				sweeps <- s
-			default:
-			}
 		}
-	}
-	if tracked == 0 {
-		t.Error("no raster was made by sliding")
 	}
 }
 

@@ -15,8 +15,9 @@ import (
 // without being looked at, and an alloc or free changes two sums, however
 // many are live.
 type stack struct {
-	t    *layout.Timeline
-	step int32 // -1 before start
+	t     *layout.Timeline
+	step  int32 // -1 before start
+	total int64 // bytes live
 
 	// Per block.
 	live  []uint64
@@ -30,12 +31,8 @@ type stack struct {
 
 	tables []table // the first is nobody's
 	spare  []int32 // unused ones of tables
-	finds  []find  // what fillSparse has yet to find
 
 	changes [256]layout.ID // see left
-
-	slide
-	solid solid
 }
 
 // blockLen is how many blocks a group has.
@@ -61,40 +58,16 @@ const parts = 4 * blockLen
 // Blocks of so many live ones have tables.
 const worthTable = 6
 
-// A find is a row for which the place in its block is not known yet.
-type find struct {
-	row, block, table int32
-	y                 uint32 // above the block's base
-	part              uint16
-	place             uint8
-	sure              bool // place is right, not only the first to look at
-}
-
-// reset makes the stack ready for a sweep over t.
-func (s *stack) reset(t *layout.Timeline) {
-	for i, w := range s.some {
-		for ; w != 0; w &= w - 1 {
-			g := i<<6 | bits.TrailingZeros64(w)
-			for l := s.groups[g].live; l != 0; l &= l - 1 {
-				b := g*blockLen | bits.TrailingZeros64(l)
-				s.live[b], s.bytes[b] = 0, 0
-				s.forget(b)
-			}
-			s.groups[g] = blockGroup{}
-		}
-		s.some[i] = 0
-	}
-	s.t, s.step = t, -1
-	s.begin()
-	s.solid.begin(t)
-	if t == nil {
-		return
-	}
-	if n := (t.Blocks() + blockLen - 1) / blockLen; n > len(s.groups) {
-		s.groups, s.some = make([]blockGroup, n), make([]uint64, (n+63)/64)
-		n *= blockLen
-		s.live, s.bytes, s.ends = make([]uint64, n), make([]int64, n), make([]int64, n)
-		s.index, s.scale = make([]int32, n), make([]uint64, n)
+// newStack is an empty stack before the first step of a timeline.
+func newStack(t *layout.Timeline) stack {
+	groups := (t.Blocks() + blockLen - 1) / blockLen
+	n := groups * blockLen
+	return stack{
+		t: t, step: -1,
+		live: make([]uint64, n), bytes: make([]int64, n), ends: make([]int64, n),
+		index: make([]int32, n), scale: make([]uint64, n),
+		groups: make([]blockGroup, groups), some: make([]uint64, (groups+63)/64),
+		tables: make([]table, 1),
 	}
 }
 
@@ -108,15 +81,11 @@ func (s *stack) forget(b int) {
 
 // set makes live what is live in a block, which has so many bytes more.
 func (s *stack) set(b int, live uint64, more int64) {
-	s.count += bits.OnesCount64(live) - bits.OnesCount64(s.live[b])
 	s.total += more
 	s.live[b] = live
 	s.bytes[b] += more
 	if s.index[b] != 0 {
 		s.forget(b)
-	}
-	if b >= s.solid.first && b < s.solid.end {
-		s.solid.cut(b)
 	}
 	i := b / blockLen
 	g := &s.groups[i]
@@ -166,22 +135,15 @@ func (s *stack) offset(p int32) int64 {
 	return at
 }
 
-// fill fills rows from j on, up to to, with the allocations of a group and of
-// those above, and returns the first row above the last allocation. base is
-// where the group lies on screen, not above row j. rows ascend; column is as
-// long.
-func (s *stack) fill(column []layout.ID, rows []int64, j, to int, group int, base int64) int {
+// fill fills rows from j on, up to to, with the stack's allocations, of which
+// the lowest is drawn at byte base, and returns the first row above the last
+// allocation. rows ascend; column is as long.
+func (s *stack) fill(column []layout.ID, rows []int64, j, to int, base int64) int {
 	if j >= to {
 		return j
 	}
 	y := rows[j]
-	sparse := (rows[len(rows)-1] - rows[0]) / int64(len(rows)) * blockLen // fewer rows than blocks
-	s.finds = s.finds[:0]
-	for i := group >> 6; i < len(s.some); i++ {
-		w := s.some[i]
-		if i == group>>6 {
-			w &^= 1<<(group&63) - 1
-		}
+	for i, w := range s.some {
 		for ; w != 0 && j < to; w &= w - 1 {
 			k := i<<6 | bits.TrailingZeros64(w)
 			g := &s.groups[k]
@@ -193,11 +155,7 @@ func (s *stack) fill(column []layout.ID, rows []int64, j, to int, group int, bas
 			if !g.measured {
 				s.measure(k)
 			}
-			if g.bytes < sparse {
-				j = s.fillSparse(column, rows, j, to, base, k)
-			} else {
-				j = s.fillGroup(column, rows, j, to, base, k)
-			}
+			j = s.fillGroup(column, rows, j, to, base, k)
 			if j >= to {
 				break
 			}
@@ -205,61 +163,7 @@ func (s *stack) fill(column []layout.ID, rows []int64, j, to int, group int, bas
 			base = end
 		}
 	}
-	s.find(column, rows)
 	return j
-}
-
-// fillSparse is fillGroup for many more blocks than rows: places are found
-// later, see find.
-func (s *stack) fillSparse(column []layout.ID, rows []int64, j, to int, base int64, g int) int {
-	ends := (*[blockLen]int64)(s.ends[g*blockLen:])
-	last := base + ends[blockLen-1]
-	for j < to && rows[j] < last {
-		y := rows[j] - base
-		k := search(ends, y) & 63
-		b := g*blockLen + int(k)
-		if k > 0 {
-			y -= ends[k-1]
-		}
-		i := s.table(b)
-		if i <= 0 {
-			j = s.fillWalked(column, rows, j, to, rows[j]-y, b)
-			continue
-		}
-		s.finds = append(s.finds, find{row: int32(j), block: int32(b), table: i, y: uint32(y), part: uint16(uint64(y) * s.scale[b] >> 32)})
-		j++
-	}
-	return j
-}
-
-// find finds what fillSparse left. Tables of a million live allocations are
-// not in a near cache: as no step waits for the one before, the processor
-// reads many at once.
-func (s *stack) find(column []layout.ID, rows []int64) {
-	for i := range s.finds {
-		f := &s.finds[i]
-		e := &s.tables[f.table]
-		part := uint(f.part) % parts
-		f.place = e.guide[part]
-		f.sure = f.place == e.guide[part+1]
-	}
-	for i := range s.finds {
-		f := &s.finds[i]
-		k := uint(f.place)
-		if !f.sure {
-			e := &s.tables[f.table]
-			k += notAbove(int64(e.ends[k&63]), int64(f.y))
-			for e.ends[k&63] <= f.y {
-				k++
-			}
-		}
-		first, next := s.t.InBlock(f.block)
-		column[f.row] = first + next*layout.ID(k)
-		if s.tracks {
-			s.places[f.row] = f.block*blockLen + int32(k)
-			s.tops[f.row] = rows[f.row] - int64(f.y) + int64(s.tables[f.table].ends[k&63])
-		}
-	}
 }
 
 // fillGroup fills the rows of one group that begins at base and of which the
@@ -316,9 +220,6 @@ func (s *stack) table(b int) int32 {
 	if n := len(s.spare); n > 0 {
 		i, s.spare = s.spare[n-1], s.spare[:n-1]
 	} else {
-		if len(s.tables) == 0 {
-			s.tables = append(s.tables, table{})
-		}
 		i = int32(len(s.tables))
 		s.tables = append(s.tables, table{})
 	}
@@ -370,9 +271,6 @@ func (s *stack) fillSearched(column []layout.ID, rows []int64, j, to int, base i
 		id, top := first+next*layout.ID(k), base+int64(e.ends[k])
 		for {
 			column[j] = id
-			if s.tracks {
-				s.places[j], s.tops[j] = int32(b*blockLen)+int32(k), top
-			}
 			if j++; j >= to {
 				return j
 			}
@@ -400,9 +298,6 @@ func (s *stack) fillWalked(column []layout.ID, rows []int64, j, to int, base int
 		}
 		for rows[j] < base {
 			column[j] = id
-			if s.tracks {
-				s.places[j], s.tops[j] = int32(b*blockLen+k), base
-			}
 			if j++; j >= to {
 				return j
 			}
