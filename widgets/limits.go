@@ -15,8 +15,6 @@ type Limits struct {
 	Offset int64
 	// OOMs are the requests that failed.
 	OOMs []layout.OOM
-	// Lines are the ends of phases.
-	Lines []PhaseLine
 }
 
 // CapacityAt is where the line of the capacity is, in bytes of the snapshot.

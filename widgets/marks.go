@@ -68,7 +68,7 @@ func (tl *Timeline) base(gtx giolayout.Context, th *kit.Theme, v render.View) {
 
 // phaseLines draws where phases START, and dashed where they END.
 func (tl *Timeline) phaseLines(gtx giolayout.Context, th *kit.Theme) {
-	for _, l := range tl.Limits.Lines {
+	for _, l := range tl.Lines {
 		c, w := kit.WithAlpha(l.Colour, 56), 1
 		if l.Strong {
 			c, w = kit.WithAlpha(l.Colour, 230), max(1, gtx.Dp(1))

@@ -61,7 +61,9 @@ type Timeline struct {
 	tags     [2]axisTag // where the pointer is, on the axes
 
 	// Limits is what is drawn beside the allocations.
-	Limits   Limits
+	Limits Limits
+	// Lines are the ends of annotations, drawn over the picture.
+	Lines    []PhaseLine
 	taken    []image.Rectangle // where labels are in the picture
 	labelled int               // where the last label of an out-of-memory event ends
 }

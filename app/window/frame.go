@@ -180,7 +180,7 @@ func (t *tab) composeLane(gtx giolayout.Context, th *kit.Theme, r *panelRects) {
 	if !r.lane.Empty() {
 		t.lines = t.lane.Lines(gtx, t.lines, th, lane, t.View, t.Annotation, t.lane.Hovered())
 	}
-	t.timeline.Limits.Lines = t.lines
+	t.timeline.Lines = t.lines
 }
 
 // draw draws the panels, then what lies over them.

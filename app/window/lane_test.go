@@ -36,7 +36,7 @@ func TestAnnotationWalk(t *testing.T) {
 			t.Errorf("annotation %d at %g – %g is out of view %+v", i, x0, x1, d.tab().View)
 		}
 		strong := 0
-		for _, l := range d.tab().timeline.Limits.Lines {
+		for _, l := range d.tab().timeline.Lines {
 			if l.Strong {
 				strong++
 			}
