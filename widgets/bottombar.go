@@ -9,6 +9,7 @@ import (
 	"gioui.org/unit"
 
 	"strata/layout"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
@@ -56,7 +57,7 @@ type field struct {
 
 // Layout draws the bar. offView tells that the pinned allocation is not in
 // the view. With nothing selected it gives hints.
-func (b *BottomBar) Layout(gtx giolayout.Context, th *kit.Theme, d *Details, sel Selection, offView bool, hints []kit.KeyHint) giolayout.Dimensions {
+func (b *BottomBar) Layout(gtx giolayout.Context, th *kit.Theme, d *describe.Details, sel describe.Selection, offView bool, hints []kit.KeyHint) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
@@ -109,7 +110,7 @@ func (b *BottomBar) fields(gtx giolayout.Context, th *kit.Theme, right, height i
 
 // fields are what the bar says about an allocation, the most wanted first: a
 // narrow window cuts off the last ones.
-func fields(th *kit.Theme, d *Details) []field {
+func fields(th *kit.Theme, d *describe.Details) []field {
 	fs := make([]field, 0, 10)
 	add := func(title string, value kit.Label, aside string, most unit.Dp) {
 		if value.Text != "" {
@@ -156,7 +157,7 @@ func (b *BottomBar) field(gtx giolayout.Context, th *kit.Theme, x, height int, f
 }
 
 // right draws what stands at the right end and returns where it begins.
-func (b *BottomBar) right(gtx giolayout.Context, th *kit.Theme, size image.Point, sel Selection, offView bool) int {
+func (b *BottomBar) right(gtx giolayout.Context, th *kit.Theme, size image.Point, sel describe.Selection, offView bool) int {
 	if sel.Pinned < 0 || size.X < gtx.Dp(560) {
 		return size.X
 	}

@@ -7,6 +7,7 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/layout"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 	"strata/widgets/widgettest"
 )
@@ -18,12 +19,12 @@ func TestBottomBarHasAll(t *testing.T) {
 	for _, size := range []image.Point{{1400, 900}, {1280, 720}, {1920, 1080}} {
 		h, th := widgettest.New(size), kit.NewTheme(true)
 		var bar BottomBar
-		d := Allocation(tl, About{Shape: func(int64) string { return "bf16: 4608 x 4096 · fp32: 4096 x 2304" }}, 3, layout.Events)
+		d := describe.Allocation(tl, describe.About{Shape: func(int64) string { return "bf16: 4608 x 4096 · fp32: 4096 x 2304" }}, 3, layout.Events)
 		d.Phase, d.Here, d.Note = "## forward ## → ## backward ##", "## optimizer ##", "live before recording, free pending for 12.5 ms"
 		want := len(fields(th, &d))
 		h.Draw = func(gtx giolayout.Context) {
 			gtx.Constraints = giolayout.Exact(image.Pt(size.X, BottomBarHeight(gtx, size)))
-			bar.Layout(gtx, th, &d, Selection{Hovered: layout.None, Pinned: 3}, true, nil)
+			bar.Layout(gtx, th, &d, describe.Selection{Hovered: layout.None, Pinned: 3}, true, nil)
 		}
 		h.Frame()
 		if bar.drawn != want {

@@ -14,6 +14,7 @@ import (
 	"strata/layout/search"
 	"strata/layout/units"
 	"strata/snapshot"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
@@ -182,7 +183,7 @@ func siteWords(s *snapshot.Snapshot, site *search.Site) (place, under string) {
 	if site.Frame == 0 {
 		return "no stack recorded", ""
 	}
-	fr := FrameAt(s, site.Frame)
+	fr := describe.FrameAt(s, site.Frame)
 	parts := []string{fr.Function, fr.Folder}
 	if site.Freed {
 		parts = []string{"freed here", fr.Function}

@@ -9,6 +9,8 @@ import (
 	"strata/layout"
 	"strata/render"
 	"strata/snapshot"
+	"strata/widgets/chart"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 	"strata/widgets/widgettest"
 )
@@ -34,18 +36,18 @@ func TestEveryWidgetAtEverySize(t *testing.T) {
 				card  ProblemCard
 				load  ProgressCard
 				ask   Path
-				plot  Timeline
-				over  Minimap
+				plot  chart.Timeline
+				over  chart.Minimap
 			)
-			d := Allocation(tl, About{}, 0, layout.Events)
+			d := describe.Allocation(tl, describe.About{}, 0, layout.Events)
 			v := render.Whole(tl, layout.Events)
-			sel := Selection{Hovered: 1, Pinned: 0}
+			sel := describe.Selection{Hovered: 1, Pinned: 0}
 			h.Draw = func(gtx giolayout.Context) {
 				bar.Layout(gtx, th, &ToolbarState{File: "a.pickle", Device: "GPU 0", Devices: 2, Colour: "call site", Key: func(string) string { return "K" }})
 				stack.Layout(gtx, th, tl, sel, "Ctrl+C")
 				line.Layout(gtx, th, &Status{Figures: []string{"1 event", "1 allocation"}, View: "view", Findings: findings, Right: "notice"})
 				foot.Layout(gtx, th, &d, sel, true, nil)
-				foot.Layout(gtx, th, &d, NoSelection, false, []kit.KeyHint{{Key: "K", Text: "does"}})
+				foot.Layout(gtx, th, &d, describe.NoSelection, false, []kit.KeyHint{{Key: "K", Text: "does"}})
 				help.Layout(gtx, th, []HelpSection{{"A", []kit.KeyHint{{Key: "K  L", Text: "does"}}}, {"B", []kit.KeyHint{{Key: "M", Text: "does"}}}}, "F2")
 				list.Layout(gtx, th, findings)
 				start.Layout(gtx, th, []RecentFile{{Path: "/a/b", Name: "b", Folder: "/a", Size: "1 MiB"}, {Path: "/a/c", Name: "c", Missing: true}}, "K", "F2")

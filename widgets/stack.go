@@ -14,6 +14,7 @@ import (
 	"strata/layout"
 	"strata/layout/units"
 	"strata/snapshot"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
@@ -35,7 +36,7 @@ type Stack struct {
 
 	key     stackKey // what rows was made for
 	stack   snapshot.StackID
-	extras  Extras
+	extras  describe.Extras
 	frames  int // of rows, those that are frames
 	hasFree bool
 	before  bool // the allocation was live before recording
@@ -161,11 +162,11 @@ func (p *Stack) set(t *layout.Timeline, id layout.ID) {
 	old := p.key
 	p.key = key
 	var stack snapshot.StackID
-	var extras Extras
+	var extras describe.Extras
 	p.hasFree, p.before = false, false
 	if t != nil && id >= 0 {
 		a := t.At(id)
-		extras = ExtrasOf(t, &a)
+		extras = describe.ExtrasOf(t, &a)
 		stack, p.before = a.Stack, a.BeforeRecording
 		if a.FreeEvent >= 0 && a.AllocEvent >= 0 && a.FreeStack != 0 {
 			p.hasFree = true
@@ -203,7 +204,7 @@ func (p *Stack) makeRows(t *layout.Timeline) {
 			p.hidden++
 			continue
 		}
-		fr := FrameAt(s, f)
+		fr := describe.FrameAt(s, f)
 		under := fr.Function
 		if fr.Folder != "" {
 			if under != "" {
@@ -241,7 +242,7 @@ func (p *Stack) hides(s *snapshot.Snapshot, frames []snapshot.FrameID) func(snap
 }
 
 // Layout draws the panel for what is pinned, else hovered.
-func (p *Stack) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, sel Selection, copyKey string) giolayout.Dimensions {
+func (p *Stack) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, sel describe.Selection, copyKey string) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	p.set(t, sel.Shown())
@@ -312,7 +313,7 @@ func (p *Stack) tools(gtx giolayout.Context, th *kit.Theme, copyKey string) giol
 	})
 }
 
-func (p *Stack) body(gtx giolayout.Context, th *kit.Theme, sel Selection) giolayout.Dimensions {
+func (p *Stack) body(gtx giolayout.Context, th *kit.Theme, sel describe.Selection) giolayout.Dimensions {
 	if text := p.emptyText(sel); text != "" {
 		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx, kit.Label{Colour: th.Quiet, Text: text}.Wrapped(th))
 	}
@@ -330,7 +331,7 @@ func (p *Stack) body(gtx giolayout.Context, th *kit.Theme, sel Selection) giolay
 }
 
 // emptyText is what to say instead of a stack.
-func (p *Stack) emptyText(sel Selection) string {
+func (p *Stack) emptyText(sel describe.Selection) string {
 	switch id := sel.Shown(); {
 	case len(p.rows) > 0 || p.hidden > 0:
 		return ""
@@ -442,16 +443,16 @@ func fxRow(s *snapshot.Snapshot, f snapshot.FrameID) (stackRow, bool) {
 }
 
 // notesAbove makes rows of what stands above the frames.
-func notesAbove(rows []stackRow, e Extras, s *snapshot.Snapshot) []stackRow {
-	for _, n := range MetaNotes(s, e.Meta) {
+func notesAbove(rows []stackRow, e describe.Extras, s *snapshot.Snapshot) []stackRow {
+	for _, n := range describe.MetaNotes(s, e.Meta) {
 		rows = append(rows, noteRow(n[0], n[1]))
 	}
 	return rows
 }
 
 // notesBelow makes rows of what stands under the frames.
-func notesBelow(rows []stackRow, e Extras, s *snapshot.Snapshot) []stackRow {
-	if lines := ForwardLines(s, e.Forward); len(lines) > 0 {
+func notesBelow(rows []stackRow, e describe.Extras, s *snapshot.Snapshot) []stackRow {
+	if lines := describe.ForwardLines(s, e.Forward); len(lines) > 0 {
 		rows = append(rows, noteRow("Forward pass that led here", strings.Join(lines, "\n")))
 	}
 	return rows

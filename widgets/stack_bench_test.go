@@ -10,6 +10,7 @@ import (
 
 	"strata/layout"
 	"strata/snapshot"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
@@ -36,7 +37,7 @@ func BenchmarkStackPanel(b *testing.B) {
 			i := 0
 			for b.Loop() {
 				ops.Reset()
-				sel := NoSelection
+				sel := describe.NoSelection
 				sel.Hovered = ids[i%len(ids)]
 				i++
 				p.Layout(giolayout.Context{Ops: &ops, Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1},

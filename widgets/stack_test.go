@@ -9,6 +9,7 @@ import (
 
 	"strata/layout"
 	"strata/snapshot"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 	"strata/widgets/widgettest"
 )
@@ -62,7 +63,7 @@ func TestStackPanelExtras(t *testing.T) {
 
 	h, th := widgettest.New(image.Pt(320, 900)), kit.NewTheme(true)
 	panel := Stack{HideFramework: true}
-	sel := NoSelection
+	sel := describe.NoSelection
 	h.Draw = func(gtx giolayout.Context) {
 		panel.Update(gtx)
 		panel.Layout(gtx, th, tl, sel, "Ctrl+C")
@@ -84,7 +85,7 @@ func TestStackPanelExtras(t *testing.T) {
 			t.Errorf("the panel lacks %q:\n%s", w, got)
 		}
 	}
-	details := AllocationText(tl, About{}, with, layout.Events)
+	details := describe.AllocationText(tl, describe.About{}, with, layout.Events)
 	for _, w := range []string{"user metadata: epoch = 3", "compile context: 0/1", "linear_1", "return self.proj(x)"} {
 		if !strings.Contains(details, w) {
 			t.Errorf("the details lack %q:\n%s", w, details)
@@ -120,7 +121,7 @@ func TestStackPanelHidesFrameworkFrames(t *testing.T) {
 		if len(p.rows) != len(frames) || p.hidden != 0 {
 			t.Fatalf("allocation %d: %d of %d frames shown", id, len(p.rows), len(frames))
 		}
-		if text := StackText(s, p.Stack()); len(frames) > 0 && strings.Count(text, "\n") < len(frames) {
+		if text := describe.StackText(s, p.Stack()); len(frames) > 0 && strings.Count(text, "\n") < len(frames) {
 			t.Fatalf("allocation %d: the copied stack has too few lines:\n%s", id, text)
 		}
 	}

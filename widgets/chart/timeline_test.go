@@ -1,4 +1,4 @@
-package widgets
+package chart
 
 import (
 	"context"
@@ -21,6 +21,7 @@ import (
 	"strata/render"
 	"strata/render/raster"
 	"strata/snapshot"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 	"strata/widgets/widgettest"
 )
@@ -418,12 +419,12 @@ type stage struct {
 	view   render.View
 	scene  rasterScene
 	tl     Timeline
-	sel    Selection
+	sel    describe.Selection
 	events []TimelineEvent // those in which something happened
 }
 
 func newStage(t *testing.T, name string) *stage {
-	s := &stage{Harness: widgettest.New(image.Pt(600, 400)), th: kit.NewTheme(true), t: widgettest.Open(t, name), sel: NoSelection}
+	s := &stage{Harness: widgettest.New(image.Pt(600, 400)), th: kit.NewTheme(true), t: widgettest.Open(t, name), sel: describe.NoSelection}
 	s.view = render.Whole(s.t, layout.Events)
 	s.Draw = func(gtx giolayout.Context) {
 		e := s.tl.Update(gtx, s.t, s.view, s.current())

@@ -1,4 +1,4 @@
-package widgets
+package chart
 
 import (
 	"image"
@@ -8,6 +8,7 @@ import (
 	"gioui.org/widget"
 
 	"strata/layout/units"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
@@ -65,7 +66,7 @@ func (f *LaneFilter) update(gtx giolayout.Context) FilterEvent {
 }
 
 // layout draws the button in the gutter, and the row if it is open.
-func (f *LaneFilter) layout(gtx giolayout.Context, th *kit.Theme, d *Annotations, origin, width int) {
+func (f *LaneFilter) layout(gtx giolayout.Context, th *kit.Theme, d *describe.Annotations, origin, width int) {
 	look := kit.ButtonLook{Icon: kit.IconFilter, Small: true, Colour: th.Quiet, Hint: "Filter the annotations"}
 	if f.editor.Text() != "" || f.All {
 		look.Colour = th.Link
@@ -109,7 +110,7 @@ func (f *LaneFilter) layout(gtx giolayout.Context, th *kit.Theme, d *Annotations
 	f.field(gtx, th, image.Rect(origin, gtx.Dp(1), right-gtx.Dp(10), row-gtx.Dp(1)))
 }
 
-func (f *LaneFilter) count(d *Annotations) string {
+func (f *LaneFilter) count(d *describe.Annotations) string {
 	n := len(d.Phases.All)
 	if n == 1 {
 		return "1 annotation"
@@ -138,7 +139,7 @@ func (f *LaneFilter) field(gtx giolayout.Context, th *kit.Theme, r image.Rectang
 }
 
 // note says why the lane is empty.
-func (f *LaneFilter) note(gtx giolayout.Context, th *kit.Theme, d *Annotations, origin, width int) {
+func (f *LaneFilter) note(gtx giolayout.Context, th *kit.Theme, d *describe.Annotations, origin, width int) {
 	if len(d.Phases.All) > 0 {
 		return
 	}

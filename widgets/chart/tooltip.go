@@ -1,4 +1,4 @@
-package widgets
+package chart
 
 import (
 	"image"
@@ -8,6 +8,7 @@ import (
 
 	"strata/layout"
 	"strata/render/colour"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
@@ -23,7 +24,7 @@ func (tl *Timeline) ShowsTooltip(hovered layout.ID) bool {
 
 // LayoutTooltip draws the tooltip beside the pointer, inside the window.
 // origin is where the timeline lies in the window.
-func (tl *Timeline) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin image.Point, d *Details) {
+func (tl *Timeline) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin image.Point, d *describe.Details) {
 	window := gtx.Constraints.Max
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(380), window.X), window.Y)}
 	c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
@@ -50,7 +51,7 @@ func (tl *Timeline) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin i
 }
 
 // tooltipText is the lines of the tooltip.
-func tooltipText(gtx giolayout.Context, th *kit.Theme, d *Details) giolayout.Dimensions {
+func tooltipText(gtx giolayout.Context, th *kit.Theme, d *describe.Details) giolayout.Dimensions {
 	line := func(w giolayout.Widget) giolayout.FlexChild {
 		return giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Inset{Top: 2, Bottom: 1}.Layout(gtx, w)

@@ -1,4 +1,4 @@
-package widgets
+package chart
 
 import (
 	"image"
@@ -17,6 +17,7 @@ import (
 	"strata/layout"
 	"strata/render"
 	"strata/render/raster"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
@@ -61,7 +62,7 @@ type Timeline struct {
 	tags     [2]axisTag // where the pointer is, on the axes
 
 	// Limits is what is drawn beside the allocations.
-	Limits Limits
+	Limits describe.Limits
 	// Lines are the ends of annotations, drawn over the picture.
 	Lines    []PhaseLine
 	taken    []image.Rectangle // where labels are in the picture

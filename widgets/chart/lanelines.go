@@ -1,4 +1,4 @@
-package widgets
+package chart
 
 import (
 	"image/color"
@@ -8,6 +8,7 @@ import (
 
 	"strata/render"
 	"strata/render/colour"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
@@ -21,7 +22,7 @@ type PhaseLine struct {
 
 // Lines appends the lines of the phases in view to dst: those pointed out, and
 // of those that are wide, the outermost levels that are not too many.
-func (l *Lane) Lines(gtx giolayout.Context, dst []PhaseLine, th *kit.Theme, d *Annotations, v render.View, lit ...int32) []PhaseLine {
+func (l *Lane) Lines(gtx giolayout.Context, dst []PhaseLine, th *kit.Theme, d *describe.Annotations, v render.View, lit ...int32) []PhaseLine {
 	if d == nil || d.Bars[v.Axis] == nil {
 		return dst
 	}
@@ -59,7 +60,7 @@ func (l *Lane) Lines(gtx giolayout.Context, dst []PhaseLine, th *kit.Theme, d *A
 		}
 	}
 	for _, p := range lit {
-		if p != NoPhase {
+		if p != describe.NoPhase {
 			add(p, true)
 		}
 	}

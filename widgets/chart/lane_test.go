@@ -1,4 +1,4 @@
-package widgets
+package chart
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"strata/layout"
 	"strata/render"
 	"strata/snapshot"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 	"strata/widgets/widgettest"
 )
@@ -48,7 +49,7 @@ func nested(t *testing.T, levels int) *layout.Timeline {
 func TestLaneLevels(t *testing.T) {
 	const levels = 14
 	tl := nested(t, levels)
-	d := NewAnnotations(tl, layout.NewPhases(tl, nil))
+	d := describe.NewAnnotations(tl, layout.NewPhases(tl, nil))
 	if d.Phases.Depth() != levels {
 		t.Fatalf("%d levels", d.Phases.Depth())
 	}
@@ -58,7 +59,7 @@ func TestLaneLevels(t *testing.T) {
 	h.Draw = func(gtx giolayout.Context) {
 		lane.Prepare(gtx, d, v, 72, 700)
 		e := lane.Update(gtx, tl, v)
-		if e.Phase != NoPhase {
+		if e.Phase != describe.NoPhase {
 			t.Errorf("a click beside the bars is one on %d", e.Phase)
 		}
 		v = e.View
@@ -147,7 +148,7 @@ func TestLaneOfThousands(t *testing.T) {
 	}
 	add(orphan, false, .5)
 	add(open, true, .9)
-	d := NewAnnotations(tl, layout.NewPhases(tl, nil))
+	d := describe.NewAnnotations(tl, layout.NewPhases(tl, nil))
 	if len(d.Phases.All) != 2*n+2 {
 		t.Fatalf("%d phases", len(d.Phases.All))
 	}
@@ -178,11 +179,11 @@ func TestLaneOfThousands(t *testing.T) {
 	for i := range d.Phases.All {
 		switch ph := &d.Phases.All[i]; ph.Name {
 		case "orphan":
-			if !ph.Instant || PhaseText(tl, d, int32(i), layout.Time)[2] != "its START was not recorded" {
+			if !ph.Instant || describe.PhaseText(tl, d, int32(i), layout.Time)[2] != "its START was not recorded" {
 				t.Errorf("%+v", ph)
 			}
 		case "open":
-			if !ph.Open || PhaseText(tl, d, int32(i), layout.Time)[2] != "its END was not recorded" {
+			if !ph.Open || describe.PhaseText(tl, d, int32(i), layout.Time)[2] != "its END was not recorded" {
 				t.Errorf("%+v", ph)
 			}
 		}

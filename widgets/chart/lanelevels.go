@@ -1,4 +1,4 @@
-package widgets
+package chart
 
 import (
 	"image"
@@ -9,6 +9,7 @@ import (
 	"gioui.org/unit"
 
 	"strata/layout/units"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
@@ -23,7 +24,7 @@ type laneLevels struct {
 }
 
 // keep brings first to where there are levels, and returns it.
-func (n *laneLevels) keep(d *Annotations) int {
+func (n *laneLevels) keep(d *describe.Annotations) int {
 	full, thin := laneRowsOf(d)
 	n.last = max(0, d.Phases.Depth()-full-thin)
 	n.first = min(n.first, n.last)
@@ -60,7 +61,7 @@ func (l *Lane) ShowLevel(level int) {
 
 // layout draws the buttons left of the rows, with what levels these show, where
 // there are more.
-func (n *laneLevels) layout(gtx giolayout.Context, th *kit.Theme, d *Annotations, origin int, below bool) {
+func (n *laneLevels) layout(gtx giolayout.Context, th *kit.Theme, d *describe.Annotations, origin int, below bool) {
 	if n.last == 0 || origin < gtx.Dp(40) {
 		return
 	}

@@ -1,4 +1,4 @@
-package widgets
+package chart
 
 import (
 	"image"
@@ -11,11 +11,12 @@ import (
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
 // Layout draws the timeline: grid, picture, outlines, peak, axes.
-func (tl *Timeline) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View, s Scene, sel Selection) giolayout.Dimensions {
+func (tl *Timeline) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View, s Scene, sel describe.Selection) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	if t == nil || tl.plot.Dx() < 2 || tl.plot.Dy() < 2 {
@@ -37,7 +38,7 @@ func (tl *Timeline) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timel
 }
 
 // picture draws the scene and the outlines.
-func (tl *Timeline) picture(gtx giolayout.Context, th *kit.Theme, s Scene, sel Selection) {
+func (tl *Timeline) picture(gtx giolayout.Context, th *kit.Theme, s Scene, sel describe.Selection) {
 	if s == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package widgets
+package chart
 
 import (
 	"image"
@@ -19,6 +19,7 @@ import (
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
@@ -56,7 +57,7 @@ const (
 )
 
 // laneRowsOf is how many full and thin rows the lane has.
-func laneRowsOf(d *Annotations) (full, thin int) {
+func laneRowsOf(d *describe.Annotations) (full, thin int) {
 	if d == nil {
 		return 0, 0
 	}
@@ -67,7 +68,7 @@ func laneRowsOf(d *Annotations) (full, thin int) {
 
 // Height is the height of the lane with its filter, 0 where the device has no
 // annotations.
-func (l *Lane) Height(gtx giolayout.Context, d *Annotations) int {
+func (l *Lane) Height(gtx giolayout.Context, d *describe.Annotations) int {
 	if d == nil || d.Total == 0 {
 		return 0
 	}
@@ -81,7 +82,7 @@ func (l *Lane) Height(gtx giolayout.Context, d *Annotations) int {
 
 // Prepare finds out which bars show: to be called before Update and Layout.
 // origin is where the picture begins, as wide as width.
-func (l *Lane) Prepare(gtx giolayout.Context, d *Annotations, v render.View, origin, width int) {
+func (l *Lane) Prepare(gtx giolayout.Context, d *describe.Annotations, v render.View, origin, width int) {
 	l.bars, l.origin, l.width = l.bars[:0], origin, width
 	if d == nil || d.Bars[v.Axis] == nil || width < 2 {
 		return
@@ -135,7 +136,7 @@ type LaneEvent struct {
 
 // Update reads the pointer and the filter.
 func (l *Lane) Update(gtx giolayout.Context, t *layout.Timeline, v render.View) LaneEvent {
-	e := LaneEvent{Phase: NoPhase, View: v, FilterEvent: l.Filter.update(gtx)}
+	e := LaneEvent{Phase: describe.NoPhase, View: v, FilterEvent: l.Filter.update(gtx)}
 	l.levels.update(gtx)
 	for {
 		ev, ok := gtx.Event(pointer.Filter{Target: l, Kinds: pointer.Press | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Drag | pointer.Scroll,
@@ -202,11 +203,11 @@ func (l *Lane) Hovered() int32 {
 	if b := l.under(); b != nil {
 		return b.Phase
 	}
-	return NoPhase
+	return describe.NoPhase
 }
 
 // Layout draws the lane. lit are phases that are pointed out.
-func (l *Lane) Layout(gtx giolayout.Context, th *kit.Theme, d *Annotations, lit ...int32) {
+func (l *Lane) Layout(gtx giolayout.Context, th *kit.Theme, d *describe.Annotations, lit ...int32) {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	event.Op(gtx.Ops, l)
@@ -244,12 +245,12 @@ func (l *Lane) Layout(gtx giolayout.Context, th *kit.Theme, d *Annotations, lit 
 }
 
 // labelled reports that a bar has a ground with room for a name.
-func (b *laneBar) labelled(gtx giolayout.Context, d *Annotations) bool {
+func (b *laneBar) labelled(gtx giolayout.Context, d *describe.Annotations) bool {
 	return b.Count == 1 && !d.Phases.All[b.Phase].Instant && !b.thin && b.rect.Dx() >= gtx.Dp(8)
 }
 
 // bar draws one bar, or one cell, without its name.
-func (l *Lane) bar(gtx giolayout.Context, th *kit.Theme, d *Annotations, b *laneBar, bright bool) {
+func (l *Lane) bar(gtx giolayout.Context, th *kit.Theme, d *describe.Annotations, b *laneBar, bright bool) {
 	ground, text := laneColours(th, d.Hue[b.Phase])
 	if b.Count > 1 {
 		c := th.Quiet
@@ -312,14 +313,14 @@ func (l *Lane) label(gtx giolayout.Context, th *kit.Theme, name string, r image.
 
 // LayoutTooltip says what the bar under the pointer is. origin is where the
 // lane lies in the window.
-func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin image.Point, t *layout.Timeline, d *Annotations, axis layout.Axis) {
+func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin image.Point, t *layout.Timeline, d *describe.Annotations, axis layout.Axis) {
 	b := l.under()
 	if b == nil || d == nil {
 		return
 	}
 	window := gtx.Constraints.Max
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(420), window.X), window.Y)}
-	lines := PhaseText(t, d, b.Phase, axis)
+	lines := describe.PhaseText(t, d, b.Phase, axis)
 	if b.Count > 1 {
 		lines = []string{units.Count(b.Count) + " annotations", "from " + d.Phases.All[b.Phase].Name + " on; zoom in to tell them apart"}
 	}
