@@ -1,3 +1,5 @@
+// Package chart draws what lies along the horizontal axis: the timeline with its axes, rulers, outlines and marks, the
+// minimap, the lane of annotations and the curve of a search.
 package chart
 
 import (

@@ -1,3 +1,4 @@
+// Package describe puts what is on screen into words: allocations, stack frames, annotations. It knows nothing of Gio.
 package describe
 
 import (

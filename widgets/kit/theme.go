@@ -1,8 +1,6 @@
-// Package widgets draws the window's panels and reports what the user did in
-// them. Nothing here opens a file, starts a goroutine or reaches into another
-// widget: each widget takes what it shows as arguments and returns what
-// happened as values. Events are read first (Update), drawing comes after
-// (Layout).
+// Package kit is what any program with a window could use: colours and fonts, text, buttons, menus, tables, fields and
+// boxes drawn with Gio. It knows nothing of snapshots. As everywhere under widgets, events are read first (Update),
+// drawing comes after (Layout); values go in and events come out.
 package kit
 
 import (

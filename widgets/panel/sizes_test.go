@@ -1,4 +1,4 @@
-package widgets
+package panel
 
 import (
 	"image"
@@ -12,6 +12,7 @@ import (
 	"strata/widgets/chart"
 	"strata/widgets/describe"
 	"strata/widgets/kit"
+	"strata/widgets/sheet"
 	"strata/widgets/widgettest"
 )
 
@@ -29,13 +30,13 @@ func TestEveryWidgetAtEverySize(t *testing.T) {
 				stack Stack
 				line  StatusLine
 				foot  BottomBar
-				help  Help
-				list  Findings
-				start Start
-				guide Recording
-				card  ProblemCard
-				load  ProgressCard
-				ask   Path
+				help  sheet.Help
+				list  sheet.Findings
+				start sheet.Start
+				guide sheet.Recording
+				card  sheet.ProblemCard
+				load  sheet.ProgressCard
+				ask   sheet.Path
 				plot  chart.Timeline
 				over  chart.Minimap
 			)
@@ -48,18 +49,18 @@ func TestEveryWidgetAtEverySize(t *testing.T) {
 				line.Layout(gtx, th, &Status{Figures: []string{"1 event", "1 allocation"}, View: "view", Findings: findings, Right: "notice"})
 				foot.Layout(gtx, th, &d, sel, true, nil)
 				foot.Layout(gtx, th, &d, describe.NoSelection, false, []kit.KeyHint{{Key: "K", Text: "does"}})
-				help.Layout(gtx, th, []HelpSection{{"A", []kit.KeyHint{{Key: "K  L", Text: "does"}}}, {"B", []kit.KeyHint{{Key: "M", Text: "does"}}}}, "F2")
+				help.Layout(gtx, th, []sheet.HelpSection{{Title: "A", Rows: []kit.KeyHint{{Key: "K  L", Text: "does"}}}, {Title: "B", Rows: []kit.KeyHint{{Key: "M", Text: "does"}}}}, "F2")
 				list.Layout(gtx, th, findings)
-				start.Layout(gtx, th, []RecentFile{{Path: "/a/b", Name: "b", Folder: "/a", Size: "1 MiB"}, {Path: "/a/c", Name: "c", Missing: true}}, "K", "F2")
+				start.Layout(gtx, th, []sheet.RecentFile{{Path: "/a/b", Name: "b", Folder: "/a", Size: "1 MiB"}, {Path: "/a/c", Name: "c", Missing: true}}, "K", "F2")
 				guide.Layout(gtx, th)
-				card.Layout(gtx, th, &Problem{Title: "t", What: "w", Advice: "a", Path: "p"})
-				load.Layout(gtx, th, &Progress{Name: "n", Done: 5, Total: 3})
-				ask.Layout(gtx, th, PathLook{Note: "note"})
+				card.Layout(gtx, th, &sheet.Problem{Title: "t", What: "w", Advice: "a", Path: "p"})
+				load.Layout(gtx, th, &sheet.Progress{Name: "n", Done: 5, Total: 3})
+				ask.Layout(gtx, th, sheet.PathLook{Note: "note"})
 				plot.Prepare(gtx, size, plot.Gutter(gtx, th, v, size.Y))
 				plot.Layout(gtx, th, tl, v, nil, sel)
 				plot.LayoutTooltip(gtx, th, image.Point{}, &d)
 				over.Layout(gtx, th, tl, v)
-				DropOverlay(gtx, th, "Open a.pickle")
+				sheet.DropOverlay(gtx, th, "Open a.pickle")
 			}
 			h.Frame()
 			h.Frame()

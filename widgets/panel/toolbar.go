@@ -1,4 +1,6 @@
-package widgets
+// Package panel draws the parts the window is divided into: toolbar, tabs, search field, call stack, matches, SQL,
+// bottom bar and status line.
+package panel
 
 import (
 	"cmp"

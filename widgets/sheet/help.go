@@ -1,4 +1,6 @@
-package widgets
+// Package sheet draws what lies over the window or in its place: help, options, findings, the page on recording, the
+// field for a path, cards of problems and of progress, and the start page.
+package sheet
 
 import (
 	"image"
