@@ -6,7 +6,7 @@ import (
 
 	"strata/layout"
 	"strata/layout/units"
-	"strata/widgets"
+	"strata/widgets/describe"
 )
 
 // An AnnotationChoice says which annotations are shown.
@@ -16,12 +16,12 @@ type AnnotationChoice struct {
 }
 
 // newLane pairs and places the annotations of a device. Many take some time.
-func newLane(t *layout.Timeline, choice AnnotationChoice) *widgets.Annotations {
+func newLane(t *layout.Timeline, choice AnnotationChoice) *describe.Annotations {
 	keep, err := layout.ChooseNames(choice.All, choice.Filter)
 	if err != nil { // of a filter from the command line; those that are typed are checked
 		keep = func(string) bool { return true }
 	}
-	return widgets.NewAnnotations(t, layout.NewPhases(t, keep))
+	return describe.NewAnnotations(t, layout.NewPhases(t, keep))
 }
 
 // Annotations returns which annotations are wanted.
@@ -54,7 +54,7 @@ func (s *Session) showAnnotations() {
 				fresh := *doc.Stage
 				fresh.Lane, fresh.annotations = lane, choice
 				doc.Stage = &fresh
-				s.Annotation = widgets.NoPhase
+				s.Annotation = describe.NoPhase
 			}
 		}
 	})
@@ -65,7 +65,7 @@ func (s *Session) showAnnotations() {
 func (s *Session) NextAnnotation(by int32, now time.Time) {
 	lane, current := s.Doc.Stage.Lane, s.Annotation
 	last := int32(len(lane.Phases.All)) - 1
-	if current == widgets.NoPhase {
+	if current == describe.NoPhase {
 		for next := int32(0); next <= last; next++ {
 			if x0, _ := lane.Bars[s.View.Axis].Span(next); x0 >= s.View.X0 {
 				current = next

@@ -14,7 +14,7 @@ import (
 	"strata/layout/units"
 	"strata/render/colour"
 	"strata/snapshot"
-	"strata/widgets"
+	"strata/widgets/describe"
 )
 
 // A Document is an open snapshot with one of its devices ready to be shown. It is replaced as a whole.
@@ -37,7 +37,7 @@ type Document struct {
 type Stage struct {
 	Device    int // index into Document.Devices
 	Timeline  *layout.Timeline
-	Lane      *widgets.Annotations // the annotations that are shown
+	Lane      *describe.Annotations // the annotations that are shown
 	OOMs      []layout.OOM
 	Colouring *colour.Colouring
 	Findings  []snapshot.Finding // most severe first

@@ -14,7 +14,7 @@ import (
 	"strata/snapshot"
 	"strata/snapshot/cache"
 	"strata/testdata"
-	"strata/widgets"
+	"strata/widgets/describe"
 )
 
 // A Loading is a file being read. Its counters are written by the reading goroutine and read by frames.
@@ -281,7 +281,7 @@ func (s *Session) setStage(st *Stage) {
 
 // staged follows a device that was laid out. The choice of annotations may have changed meanwhile.
 func (s *Session) staged() {
-	s.Annotation = widgets.NoPhase
+	s.Annotation = describe.NoPhase
 	if s.Doc.Stage.annotations != s.annotations {
 		s.showAnnotations()
 	}

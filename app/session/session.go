@@ -13,7 +13,7 @@ import (
 	"strata/layout"
 	"strata/render"
 	"strata/snapshot"
-	"strata/widgets"
+	"strata/widgets/describe"
 )
 
 // A Session is one tab: a file with the progress of its loading, what went wrong, and what is shown and asked of it.
@@ -33,7 +33,7 @@ type Session struct {
 
 	Find       Finder
 	SQL        SQL
-	Annotation int32 // the current one, an index into Stage.Lane.Phases.All, or widgets.NoPhase
+	Annotation int32 // the current one, an index into Stage.Lane.Phases.All, or describe.NoPhase
 
 	Notice    string // a short message for the status line, shown until NoticeEnd
 	NoticeEnd time.Time
@@ -211,7 +211,7 @@ func (s *Session) unload() {
 // newSession returns an empty session.
 func (all *Sessions) newSession() *Session {
 	o := all.Options
-	s := &Session{all: all, Pinned: layout.None, Annotation: widgets.NoPhase, wantDevice: o.Device,
+	s := &Session{all: all, Pinned: layout.None, Annotation: describe.NoPhase, wantDevice: o.Device,
 		annotations: AnnotationChoice{o.AllAnnotations, o.AnnotationFilter}}
 	s.View.Axis = o.Axis
 	return s

@@ -11,7 +11,6 @@ import (
 	"strata/layout/query"
 	"strata/layout/units"
 	"strata/snapshot"
-	"strata/widgets"
 )
 
 // SQL is the queries of a session: the one at work, and the answers to the last one.
@@ -64,7 +63,7 @@ func (q *SQL) Current() *Answer {
 // Note returns what to say about the query at work or the answer that is shown.
 func (q *SQL) Note(now time.Time) string {
 	if q.run != nil {
-		note := widgets.RowsText(int(q.run.got.Load()))
+		note := units.Plural(int(q.run.got.Load()), "row")
 		if rows := q.run.rows.Load(); rows != nil {
 			note += " · looked at " + units.Count(rows.Visited())
 		}
@@ -74,9 +73,9 @@ func (q *SQL) Note(now time.Time) string {
 	case an == nil:
 		return q.note
 	case an.Cut:
-		return "the first " + widgets.RowsText(len(an.Rows)) + "; an export writes all · " + q.note
+		return "the first " + units.Plural(len(an.Rows), "row") + "; an export writes all · " + q.note
 	default:
-		return widgets.RowsText(len(an.Rows)) + " · " + q.note
+		return units.Plural(len(an.Rows), "row") + " · " + q.note
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"strata/app/atomicfile"
 	"strata/app/export"
 	"strata/layout/query"
-	"strata/widgets"
+	"strata/layout/units"
 )
 
 // An Export is an answer to be written to a file.
@@ -59,7 +59,7 @@ func (e *Export) Write(path string) {
 				s.Problem = &Problem{Title: filepath.Base(path) + " was not written", What: Sentence(err.Error())}
 			default:
 				q.note = "written to " + filepath.Base(path)
-				s.Say(widgets.RowsText(n) + " written")
+				s.Say(units.Plural(n, "row") + " written")
 			}
 		}
 	})

@@ -6,7 +6,7 @@ import (
 	"strata/layout"
 	"strata/layout/capacity"
 	"strata/render"
-	"strata/widgets"
+	"strata/widgets/describe"
 )
 
 // Look changes the view and adds it to the history.
@@ -33,8 +33,8 @@ func (s *Session) startView() {
 }
 
 // limits are the memory limit and the offset that the view has to reach.
-func (s *Session) limits() *widgets.Limits {
-	return &widgets.Limits{Capacity: s.all.Options.GPU, Offset: s.all.Options.Offset}
+func (s *Session) limits() *describe.Limits {
+	return &describe.Limits{Capacity: s.all.Options.GPU, Offset: s.all.Options.Offset}
 }
 
 // WholeView returns the view of the whole run, with the offset and the memory limit.

@@ -13,7 +13,7 @@ import (
 	"strata/layout"
 	"strata/layout/capacity"
 	"strata/render/colour"
-	"strata/widgets"
+	"strata/widgets/describe"
 )
 
 // How far a key zooms and pans.
@@ -55,8 +55,8 @@ func (w *Window) escape(gtx giolayout.Context) {
 		t.toggleSQL(gtx)
 	case t.clearSearch(gtx):
 	case t.closeFilter(gtx):
-	case t.Annotation != widgets.NoPhase:
-		t.Annotation = widgets.NoPhase
+	case t.Annotation != describe.NoPhase:
+		t.Annotation = describe.NoPhase
 	default:
 		t.Pinned = layout.None
 	}
@@ -80,7 +80,7 @@ func (w *Window) copyStack(gtx giolayout.Context, t *tab) {
 		w.toClipboard(gtx, text, "Copied") // the key did not reach the text's own widget
 		return
 	}
-	text := widgets.StackText(t.Doc.Snapshot, t.stack.Stack())
+	text := describe.StackText(t.Doc.Snapshot, t.stack.Stack())
 	if text == "" {
 		t.Say("No stack was recorded for this allocation")
 		return
@@ -90,7 +90,7 @@ func (w *Window) copyStack(gtx giolayout.Context, t *tab) {
 
 func (w *Window) copyDetails(gtx giolayout.Context) {
 	t := w.tab()
-	text := widgets.AllocationText(t.Timeline(), w.about(t), t.selection().Shown(), t.View.Axis)
+	text := describe.AllocationText(t.Timeline(), w.about(t), t.selection().Shown(), t.View.Axis)
 	w.toClipboard(gtx, text, "Details copied")
 }
 

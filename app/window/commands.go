@@ -11,8 +11,8 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/app/session"
-	"strata/widgets"
 	"strata/widgets/kit"
+	"strata/widgets/sheet"
 )
 
 // A command is something the program can do. Menus, key bindings, the key hints of buttons and the help sheet are all
@@ -348,13 +348,13 @@ func (c *command) keysText() string {
 }
 
 // helpSections returns the table for the help sheet.
-func helpSections() []widgets.HelpSection {
-	var sections []widgets.HelpSection
+func helpSections() []sheet.HelpSection {
+	var sections []sheet.HelpSection
 	for i := range commands {
 		c := &commands[i]
 		n := len(sections)
 		if n == 0 || sections[n-1].Title != c.section {
-			sections = append(sections, widgets.HelpSection{Title: c.section})
+			sections = append(sections, sheet.HelpSection{Title: c.section})
 			n++
 		}
 		sections[n-1].Rows = append(sections[n-1].Rows, kit.KeyHint{Key: c.keysText(), Text: c.name})

@@ -12,7 +12,8 @@ import (
 	"strata/app/options"
 	"strata/layout"
 	"strata/layout/units"
-	"strata/widgets"
+	"strata/widgets/chart"
+	"strata/widgets/describe"
 )
 
 // pinnedWithStack pins an allocation that has a stack, by a click.
@@ -63,11 +64,11 @@ func TestContextMenuItems(t *testing.T) {
 		_, copied, _ := d.router.WriteClipboard()
 		switch item {
 		case "Copy the stack":
-			if want := widgets.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack); string(copied) != want || d.tab().Notice == "" {
+			if want := describe.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack); string(copied) != want || d.tab().Notice == "" {
 				t.Errorf("copied %q, wanted %q; notice %q", copied, want, d.tab().Notice)
 			}
 		case "Copy the details":
-			if want := widgets.AllocationText(d.tab().Timeline(), d.about(d.tab()), id, d.tab().View.Axis); string(copied) != want || d.tab().Notice == "" {
+			if want := describe.AllocationText(d.tab().Timeline(), d.about(d.tab()), id, d.tab().View.Axis); string(copied) != want || d.tab().Notice == "" {
 				t.Errorf("copied %q, wanted %q; notice %q", copied, want, d.tab().Notice)
 			}
 		case "Zoom to it":
@@ -76,7 +77,7 @@ func TestContextMenuItems(t *testing.T) {
 				t.Errorf("zoomed to %+v, it is at %g – %g", d.tab().View, x0, x1)
 			}
 		case "Bring it into view":
-			if d.tab().away() != widgets.InView {
+			if d.tab().away() != chart.InView {
 				t.Error("it is still out of view")
 			}
 		case "Find what the same line allocates":
@@ -91,7 +92,7 @@ func TestContextMenuItems(t *testing.T) {
 func TestCopyButton(t *testing.T) {
 	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice, NoCache: true})
 	id := d.pinnedWithStack(rand.New(rand.NewPCG(33, 34)))
-	want := widgets.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack)
+	want := describe.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack)
 	stack := d.arrange(d.gtx(), d.tab()).stack
 	for y := stack.Min.Y + 24; y < stack.Min.Y+80; y += 6 {
 		d.click(image.Pt(stack.Min.X+40, y))

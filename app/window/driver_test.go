@@ -177,7 +177,7 @@ func (d *driver) choose(items []kit.MenuItem, text string) {
 }
 
 // showing reports whether a sheet is open.
-func (d *driver) showing(s sheet) bool { return d.sheet == s }
+func (d *driver) showing(s openSheet) bool { return d.sheet == s }
 
 // asking reports whether the sheet for a path is open.
 func (d *driver) asking() bool { return d.pathSheet() != nil }

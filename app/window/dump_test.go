@@ -49,7 +49,7 @@ func (d *stateDump) frame(w *Window, r *panelRects) {
 	t := w.tab()
 	s := shownState{Loading: t.Loading != nil, View: t.View, Hovered: t.hovered, Pinned: t.Pinned,
 		Shown: t.detailsOf.id, Bottom: t.details.Exact, Tip: t.tip.Exact, Stack: uint32(t.stack.Stack()),
-		Help: w.sheet == sheet(helpSheet{}), Notice: t.Notice, Sharp: t.scene != nil && t.scene.Sharp()}
+		Help: w.sheet == openSheet(helpSheet{}), Notice: t.Notice, Sharp: t.scene != nil && t.scene.Sharp()}
 	for _, other := range w.sessions.All {
 		s.Tabs = append(s.Tabs, shownTab{other.Title(), tabStates[other.State()].String(), other == w.sessions.Active})
 	}

@@ -17,7 +17,7 @@ import (
 	"strata/app/platform"
 	"strata/app/session"
 	"strata/layout/units"
-	"strata/widgets"
+	"strata/widgets/sheet"
 )
 
 // dialogs are the system's file dialogs, those of a platform.Platform.
@@ -92,7 +92,7 @@ func (w *Window) lastFolder() string {
 
 // completePaths looks for what a path that is being typed may become.
 func (w *Window) completePaths() {
-	for _, f := range []*widgets.PathField{&w.startPage.Path, &w.path.Field} {
+	for _, f := range []*sheet.PathField{&w.startPage.Path, &w.path.Field} {
 		text, wanted := f.Wants()
 		if !wanted {
 			continue
@@ -197,25 +197,25 @@ func (w *Window) takePasted(gtx giolayout.Context) {
 
 // recentFiles are the files that were open before, as far as they have been examined.
 type recentFiles struct {
-	files   []widgets.RecentFile
+	files   []sheet.RecentFile
 	changed bool // an open menu does not show it yet
 }
 
-func newRecent(path string) widgets.RecentFile {
-	return widgets.RecentFile{Path: path, Name: filepath.Base(path), Folder: files.ShortFolder(path)}
+func newRecent(path string) sheet.RecentFile {
+	return sheet.RecentFile{Path: path, Name: filepath.Base(path), Folder: files.ShortFolder(path)}
 }
 
 // listRecent returns the files of the settings, with what is known of them.
-func (w *Window) listRecent() []widgets.RecentFile {
+func (w *Window) listRecent() []sheet.RecentFile {
 	known := w.recent.files
-	same := func(f widgets.RecentFile, path string) bool { return f.Path == path }
+	same := func(f sheet.RecentFile, path string) bool { return f.Path == path }
 	if slices.EqualFunc(known, w.settings.Recent, same) {
 		return known
 	}
-	w.recent.files = make([]widgets.RecentFile, len(w.settings.Recent))
+	w.recent.files = make([]sheet.RecentFile, len(w.settings.Recent))
 	for i, path := range w.settings.Recent {
 		w.recent.files[i] = newRecent(path)
-		if at := slices.IndexFunc(known, func(f widgets.RecentFile) bool { return f.Path == path }); at >= 0 {
+		if at := slices.IndexFunc(known, func(f sheet.RecentFile) bool { return f.Path == path }); at >= 0 {
 			w.recent.files[i] = known[at]
 		}
 	}
@@ -229,7 +229,7 @@ func (w *Window) examineRecent() {
 		return
 	}
 	w.background().Go(func(ctx context.Context) func() {
-		found := make([]widgets.RecentFile, len(paths))
+		found := make([]sheet.RecentFile, len(paths))
 		for i, path := range paths {
 			found[i] = newRecent(path)
 			switch info, err := os.Stat(path); {

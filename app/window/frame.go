@@ -12,8 +12,11 @@ import (
 
 	"strata/app/diag"
 	"strata/layout"
-	"strata/widgets"
+	"strata/widgets/chart"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
+	"strata/widgets/panel"
+	"strata/widgets/sheet"
 )
 
 // What the panels leave to others, dp.
@@ -68,14 +71,14 @@ func (w *Window) arrange(gtx giolayout.Context, t *tab) panelRects {
 	size := gtx.Constraints.Max
 	grip := gtx.Dp(kit.Grip)
 	var r panelRects
-	r.toolbar = image.Rect(0, 0, size.X, gtx.Dp(widgets.ToolbarHeight))
+	r.toolbar = image.Rect(0, 0, size.X, gtx.Dp(panel.ToolbarHeight))
 	r.top = r.toolbar.Max.Y
 	if w.hasTabs() {
-		r.tabs = image.Rect(0, r.top, size.X, r.top+gtx.Dp(widgets.TabBarHeight))
+		r.tabs = image.Rect(0, r.top, size.X, r.top+gtx.Dp(panel.TabBarHeight))
 		r.top = r.tabs.Max.Y
 	}
-	r.line = image.Rect(0, max(r.top, size.Y-gtx.Dp(widgets.StatusLineHeight)), size.X, size.Y)
-	r.bottom = image.Rect(0, r.line.Min.Y-widgets.BottomBarHeight(gtx, size), size.X, r.line.Min.Y)
+	r.line = image.Rect(0, max(r.top, size.Y-gtx.Dp(panel.StatusLineHeight)), size.X, size.Y)
+	r.bottom = image.Rect(0, r.line.Min.Y-panel.BottomBarHeight(gtx, size), size.X, r.line.Min.Y)
 	body := image.Rect(0, r.top, size.X, max(r.top, r.bottom.Min.Y))
 	if t.sqlOpen && t.Doc != nil {
 		height := min(px(gtx, w.settings.SQLHeight), max(body.Dy()-gtx.Dp(leastBody), body.Dy()*3/5))
@@ -171,7 +174,7 @@ func (w *Window) compose(gtx giolayout.Context, t *tab, r *panelRects) {
 func (t *tab) composeLane(gtx giolayout.Context, th *kit.Theme, r *panelRects) {
 	tl, lane := t.Timeline(), t.Doc.Stage.Lane
 	t.lane.Prepare(gtx, lane, t.View, r.gutter, t.timeline.Plot().Dx())
-	t.here = widgets.NoPhase
+	t.here = describe.NoPhase
 	if at, ok := t.timeline.Pointer(); ok && tl.HasTime() {
 		x := t.View.XAt(float64(at.X)+.5, t.timeline.Plot().Dx())
 		t.here = lane.Phases.IndexAt(tl.TimeAt(t.View.Axis, x))
@@ -207,7 +210,7 @@ func (w *Window) draw(gtx giolayout.Context, t *tab, r *panelRects) {
 		w.sheet.draw(w, gtx)
 	}
 	if w.drag.over {
-		widgets.DropOverlay(gtx, w.theme, w.drag.text)
+		sheet.DropOverlay(gtx, w.theme, w.drag.text)
 	}
 	w.menu.Layout(gtx, w.theme)
 }
@@ -253,7 +256,7 @@ func (w *Window) drawDocument(gtx giolayout.Context, t *tab, r *panelRects) {
 	t.stack.HideFramework = !w.settings.ShowFramework
 	in(gtx, r.stack, func(gtx giolayout.Context) { t.stack.Layout(gtx, th, tl, t.selection(), keyOf("copy")) })
 	in(gtx, r.bottom, func(gtx giolayout.Context) {
-		t.bottom.Layout(gtx, th, &t.details, t.selection(), away != widgets.InView, hints)
+		t.bottom.Layout(gtx, th, &t.details, t.selection(), away != chart.InView, hints)
 	})
 	in(gtx, r.line, func(gtx giolayout.Context) { t.line.Layout(gtx, th, w.statusNow(gtx, t)) })
 	if t.Find.Result != nil {
@@ -293,14 +296,14 @@ func (w *Window) drawCards(gtx giolayout.Context, t *tab, r *panelRects) {
 	}
 	if l := t.Loading; l != nil {
 		if gtx.Now.Sub(l.Begun) > 150*time.Millisecond { // files that open at once need no progress
-			state := widgets.Progress(l.Progress(gtx.Now))
+			state := sheet.Progress(l.Progress(gtx.Now))
 			show(func(gtx giolayout.Context) giolayout.Dimensions { return w.progress.Layout(gtx, w.theme, &state) })
 		}
 		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(progressEvery)})
 	}
 	if p := t.Problem; p != nil {
 		show(func(gtx giolayout.Context) giolayout.Dimensions {
-			return w.problem.Layout(gtx, w.theme, (*widgets.Problem)(p))
+			return w.problem.Layout(gtx, w.theme, (*sheet.Problem)(p))
 		})
 	}
 }
@@ -311,7 +314,7 @@ func (w *Window) drawTabs(gtx giolayout.Context, r *panelRects) {
 		return
 	}
 	infos := w.tabInfos()
-	if slices.ContainsFunc(infos, func(i widgets.TabInfo) bool { return i.State == widgets.TabLoading }) {
+	if slices.ContainsFunc(infos, func(i panel.TabInfo) bool { return i.State == panel.TabLoading }) {
 		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(progressEvery)})
 	}
 	in(gtx, r.tabs, func(gtx giolayout.Context) {

@@ -13,7 +13,8 @@ import (
 
 	"strata/app/options"
 	"strata/layout"
-	"strata/widgets"
+	"strata/widgets/describe"
+	"strata/widgets/sheet"
 )
 
 const annotated = "../../testdata/sample.pickle.gz"
@@ -58,7 +59,7 @@ func TestAnnotationWalk(t *testing.T) {
 		t.Errorf("on the time axis at %d", d.tab().Annotation)
 	}
 	d.press(key.NameEscape, 0)
-	if d.tab().Annotation != widgets.NoPhase {
+	if d.tab().Annotation != describe.NoPhase {
 		t.Error("Esc leaves the annotation pointed out")
 	}
 }
@@ -204,8 +205,8 @@ func TestCapacityAndOffset(t *testing.T) {
 		t.Fatal("nothing is hovered")
 	}
 	with := d.tab().tip.Totals
-	plain := widgets.Allocation(d.tab().Timeline(), widgets.About{}, d.tab().hovered, d.tab().View.Axis).Totals
-	shifted := widgets.Allocation(d.tab().Timeline(), widgets.About{Offset: 1 << 30}, d.tab().hovered, d.tab().View.Axis).Totals
+	plain := describe.Allocation(d.tab().Timeline(), describe.About{}, d.tab().hovered, d.tab().View.Axis).Totals
+	shifted := describe.Allocation(d.tab().Timeline(), describe.About{Offset: 1 << 30}, d.tab().hovered, d.tab().View.Axis).Totals
 	if with != shifted || with == plain {
 		t.Errorf("totals %s, without the offset %s", with, plain)
 	}
@@ -245,19 +246,19 @@ func TestOptionsSheet(t *testing.T) {
 	if err := os.WriteFile(model, []byte(`{"hidden_size": 4096, "intermediate_size": 11008, "vocab_size": 32000, "num_attention_heads": 32}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var c widgets.Choices
-	c.Text[widgets.FieldGPU], c.Text[widgets.FieldOffset], c.Text[widgets.FieldEntries], c.Text[widgets.FieldModel] = "Voodoo 2", "-3", "few", model
+	var c sheet.Choices
+	c.Text[sheet.FieldGPU], c.Text[sheet.FieldOffset], c.Text[sheet.FieldEntries], c.Text[sheet.FieldModel] = "Voodoo 2", "-3", "few", model
 	d.options.Open(c)
 	d.press(key.NameReturn, 0)
 	d.draw()
 	wrong := d.optionsSheet().wrong
-	if wrong[widgets.FieldGPU] == "" || wrong[widgets.FieldOffset] == "" || wrong[widgets.FieldEntries] == "" || wrong[widgets.FieldModel] != "" {
+	if wrong[sheet.FieldGPU] == "" || wrong[sheet.FieldOffset] == "" || wrong[sheet.FieldEntries] == "" || wrong[sheet.FieldModel] != "" {
 		t.Fatalf("wrong %q", wrong)
 	}
 	if d.tab().timeline.Limits.Capacity.Bytes != 0 || d.opt.Model != "" {
 		t.Error("half of it was taken")
 	}
-	c.Text[widgets.FieldGPU], c.Text[widgets.FieldOffset], c.Text[widgets.FieldEntries] = "24GiB", "512", "100"
+	c.Text[sheet.FieldGPU], c.Text[sheet.FieldOffset], c.Text[sheet.FieldEntries] = "24GiB", "512", "100"
 	d.options.Open(c)
 	d.press(key.NameReturn, 0)
 	d.until("the model and the device are there", func() bool {

@@ -12,8 +12,8 @@ import (
 	"strata/layout/capacity"
 	"strata/layout/units"
 	"strata/render/colour"
-	"strata/widgets"
 	"strata/widgets/kit"
+	"strata/widgets/panel"
 )
 
 // fileMenu is the owner of the file menu, which changes while it is open.
@@ -201,7 +201,7 @@ func (w *Window) tabsMenu() []kit.MenuItem {
 			}
 		})
 		item.Note = in.Folder
-		if in.State != widgets.TabReady {
+		if in.State != panel.TabReady {
 			item.Detail = in.State.String()
 		}
 		items = append(items, item)

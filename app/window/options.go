@@ -13,32 +13,32 @@ import (
 	"strata/layout/capacity"
 	"strata/layout/units"
 	"strata/snapshot"
-	"strata/widgets"
+	"strata/widgets/sheet"
 )
 
 // An optionsSheet is the sheet of what a snapshot does not say: limits, model, entries.
 type optionsSheet struct {
-	wrong [len(widgets.Choices{}.Text)]string // what is wrong with each field
-	ready bool                                // a field has been given the focus
+	wrong [len(sheet.Choices{}.Text)]string // what is wrong with each field
+	ready bool                              // a field has been given the focus
 }
 
 // openOptions opens the sheet with what is chosen now.
 func (w *Window) openOptions(giolayout.Context) {
 	o := w.opt
-	c := widgets.Choices{Quantized: o.Quantized}
-	c.Text[widgets.FieldGPU] = o.GPU.Name
+	c := sheet.Choices{Quantized: o.Quantized}
+	c.Text[sheet.FieldGPU] = o.GPU.Name
 	if o.Offset > 0 {
-		c.Text[widgets.FieldOffset] = strconv.FormatFloat(float64(o.Offset)/(1<<20), 'f', -1, 64)
+		c.Text[sheet.FieldOffset] = strconv.FormatFloat(float64(o.Offset)/(1<<20), 'f', -1, 64)
 	}
 	if o.MaxEntries > 0 {
-		c.Text[widgets.FieldEntries] = strconv.Itoa(o.MaxEntries)
+		c.Text[sheet.FieldEntries] = strconv.Itoa(o.MaxEntries)
 	}
-	c.Text[widgets.FieldModel] = o.Model
+	c.Text[sheet.FieldModel] = o.Model
 	if o.VocabSize > 0 {
-		c.Text[widgets.FieldVocab] = strconv.FormatInt(o.VocabSize, 10)
+		c.Text[sheet.FieldVocab] = strconv.FormatInt(o.VocabSize, 10)
 	}
 	if m := o.Limits.Memory; m > 0 {
-		c.Text[widgets.FieldMemory] = strconv.FormatFloat(float64(m)/(1<<30), 'f', -1, 64) + "GiB"
+		c.Text[sheet.FieldMemory] = strconv.FormatFloat(float64(m)/(1<<30), 'f', -1, 64) + "GiB"
 	}
 	w.options.Open(c)
 	w.sheet = &optionsSheet{}
@@ -56,7 +56,7 @@ func (s *optionsSheet) update(w *Window, gtx giolayout.Context) {
 }
 
 // apply takes what was chosen, all or nothing; it reports whether all of it could be read.
-func (s *optionsSheet) apply(w *Window, c widgets.Choices) bool {
+func (s *optionsSheet) apply(w *Window, c sheet.Choices) bool {
 	s.wrong = [len(s.wrong)]string{}
 	for i := range c.Text {
 		c.Text[i] = strings.TrimSpace(c.Text[i])
@@ -73,34 +73,34 @@ func (s *optionsSheet) apply(w *Window, c widgets.Choices) bool {
 	var gpu capacity.Capacity
 	var offset int64
 	var reading snapshot.Limits
-	read(widgets.FieldGPU, func(text string) (err error) {
+	read(sheet.FieldGPU, func(text string) (err error) {
 		if text != "none" {
 			gpu, err = capacity.Find(text)
 		}
 		return err
 	})
-	read(widgets.FieldOffset, func(text string) (err error) {
+	read(sheet.FieldOffset, func(text string) (err error) {
 		offset, err = options.ParseOffset(text)
 		return err
 	})
-	read(widgets.FieldModel, func(text string) error {
+	read(sheet.FieldModel, func(text string) error {
 		_, err := hub.ParseID(text)
 		return err
 	})
-	read(widgets.FieldMemory, func(text string) (err error) {
+	read(sheet.FieldMemory, func(text string) (err error) {
 		reading, err = options.ParseMemory(text)
 		return err
 	})
-	entries, ok := wholeNumber(c.Text[widgets.FieldEntries], 0)
+	entries, ok := wholeNumber(c.Text[sheet.FieldEntries], 0)
 	if !ok {
-		s.wrong[widgets.FieldEntries] = "It is a number of allocations; empty or 0 for all."
+		s.wrong[sheet.FieldEntries] = "It is a number of allocations; empty or 0 for all."
 	}
-	vocab, ok := wholeNumber(c.Text[widgets.FieldVocab], 1)
+	vocab, ok := wholeNumber(c.Text[sheet.FieldVocab], 1)
 	if !ok {
-		s.wrong[widgets.FieldVocab] = "It is a number of tokens, such as 128256."
+		s.wrong[sheet.FieldVocab] = "It is a number of tokens, such as 128256."
 	}
-	if s.wrong[widgets.FieldMemory] != "" {
-		s.wrong[widgets.FieldMemory] = "It is an amount such as 16GiB; empty for what suits the file."
+	if s.wrong[sheet.FieldMemory] != "" {
+		s.wrong[sheet.FieldMemory] = "It is an amount such as 16GiB; empty for what suits the file."
 	}
 	if s.wrong != [len(s.wrong)]string{} {
 		return false
@@ -110,7 +110,7 @@ func (s *optionsSheet) apply(w *Window, c widgets.Choices) bool {
 	w.setCapacity(gpu)
 	w.sessions.SetOffset(offset)
 	w.sessions.SetEntries(int(entries))
-	model := c.Text[widgets.FieldModel]
+	model := c.Text[sheet.FieldModel]
 	if model != o.Model || vocab != o.VocabSize || c.Quantized != o.Quantized || w.sessions.Naming.Wrong != "" {
 		w.setModel(model, vocab, c.Quantized)
 	}
@@ -131,33 +131,33 @@ func (s *optionsSheet) draw(w *Window, gtx giolayout.Context) {
 	w.options.Layout(gtx, w.theme, s.notes(w))
 	if !s.ready {
 		s.ready = true
-		gtx.Execute(key.FocusCmd{Tag: w.options.Tag(widgets.FieldGPU)})
+		gtx.Execute(key.FocusCmd{Tag: w.options.Tag(sheet.FieldGPU)})
 	}
 }
 
 func (s *optionsSheet) focused(w *Window, gtx giolayout.Context) bool { return w.options.Focused(gtx) }
 
 // notes are what stands under the fields.
-func (s *optionsSheet) notes(w *Window) *widgets.OptionNotes {
+func (s *optionsSheet) notes(w *Window) *sheet.OptionNotes {
 	o, naming := w.opt, &w.sessions.Naming
-	n := &widgets.OptionNotes{Wrong: s.wrong}
-	n.Note[widgets.FieldGPU] = "draws a line at its memory; the settings menu lists those that are known"
+	n := &sheet.OptionNotes{Wrong: s.wrong}
+	n.Note[sheet.FieldGPU] = "draws a line at its memory; the settings menu lists those that are known"
 	if o.GPU.Bytes > 0 {
-		n.Note[widgets.FieldGPU] = o.GPU.Label() + ": " + units.ExactBytes(o.GPU.Bytes)
+		n.Note[sheet.FieldGPU] = o.GPU.Label() + ": " + units.ExactBytes(o.GPU.Bytes)
 	}
-	n.Note[widgets.FieldOffset] = "added to every total, for memory that PyTorch does not manage"
-	n.Note[widgets.FieldEntries] = "the largest; the others are summed up in one band"
-	n.Note[widgets.FieldModel] = "names tensors by its dimensions; only its config.json is fetched"
+	n.Note[sheet.FieldOffset] = "added to every total, for memory that PyTorch does not manage"
+	n.Note[sheet.FieldEntries] = "the largest; the others are summed up in one band"
+	n.Note[sheet.FieldModel] = "names tensors by its dimensions; only its config.json is fetched"
 	switch {
 	case naming.Loading:
-		n.Note[widgets.FieldModel] = "reading " + o.Model + " …"
-	case naming.Wrong != "" && n.Wrong[widgets.FieldModel] == "":
-		n.Wrong[widgets.FieldModel] = naming.Wrong
+		n.Note[sheet.FieldModel] = "reading " + o.Model + " …"
+	case naming.Wrong != "" && n.Wrong[sheet.FieldModel] == "":
+		n.Wrong[sheet.FieldModel] = naming.Wrong
 	case naming.Known.ID != "":
-		n.Note[widgets.FieldModel] = modelText(naming.Known)
+		n.Note[sheet.FieldModel] = modelText(naming.Known)
 	}
-	n.Note[widgets.FieldVocab] = "in place of the model's own"
-	n.Note[widgets.FieldMemory] = "what reading a file may take at most, from the next file on"
+	n.Note[sheet.FieldVocab] = "in place of the model's own"
+	n.Note[sheet.FieldMemory] = "what reading a file may take at most, from the next file on"
 	return n
 }
 

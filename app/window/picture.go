@@ -13,7 +13,7 @@ import (
 	"strata/app/platform"
 	"strata/app/session"
 	"strata/render/picture"
-	"strata/widgets"
+	"strata/widgets/panel"
 )
 
 // pictureWidth is how many pixels a saved picture has at least.
@@ -24,7 +24,7 @@ const pictureWidth = 1600
 func (w *Window) savePicture(gtx giolayout.Context) {
 	t := w.tab()
 	timeline, v, opt, snapshot := t.Timeline(), t.View, w.pictureOptions(gtx, t), t.Doc.Path
-	name := widgets.Stem(t.Doc.Name()) + ".png"
+	name := panel.Stem(t.Doc.Name()) + ".png"
 	filters := []platform.Filter{{Name: "PNG picture", Patterns: []string{"*.png"}}, {Name: "SVG picture", Patterns: []string{"*.svg"}}}
 	w.chooseTarget("Save the picture, as .png or .svg", name, filters, func(path string) {
 		w.background().Go(func(ctx context.Context) func() {

@@ -8,7 +8,7 @@ import (
 
 	"strata/app/options"
 	"strata/layout"
-	"strata/widgets"
+	"strata/widgets/chart"
 )
 
 // TestPinnedComesBack: when the pinned allocation has left the view on any
@@ -17,7 +17,7 @@ import (
 func TestPinnedComesBack(t *testing.T) {
 	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice, NoCache: true, Offset: 256 << 20})
 	rng := rand.New(rand.NewPCG(21, 22))
-	seen := map[widgets.Side]bool{}
+	seen := map[chart.Side]bool{}
 	for range 24 {
 		d.press("0", 0)
 		d.sharp()
@@ -34,20 +34,20 @@ func TestPinnedComesBack(t *testing.T) {
 		d.mods = 0
 		d.sharp()
 		where := d.tab().away()
-		if where == widgets.InView {
+		if where == chart.InView {
 			continue
 		}
 		seen[where] = true
 		plot := d.plot()
 		at := plot.Min.Add(plot.Size().Div(2))
 		switch where {
-		case widgets.OffLeft:
+		case chart.OffLeft:
 			at.X = plot.Min.X + 30
-		case widgets.OffRight:
+		case chart.OffRight:
 			at.X = plot.Max.X - 30
-		case widgets.OffAbove:
+		case chart.OffAbove:
 			at.Y = plot.Min.Y + 18
-		case widgets.OffBelow:
+		case chart.OffBelow:
 			at.Y = plot.Max.Y - 18
 		}
 		before := d.tab().View
@@ -56,7 +56,7 @@ func TestPinnedComesBack(t *testing.T) {
 		if d.tab().Pinned != id {
 			t.Fatalf("the click went to the picture: pinned %d, not %d", d.tab().Pinned, id)
 		}
-		if d.tab().View == before || (d.tab().away() != widgets.InView) {
+		if d.tab().View == before || (d.tab().away() != chart.InView) {
 			t.Fatalf("away on side %d, after a click at %v still: view %+v", where, at, d.tab().View)
 		}
 		x0, x1 := d.tab().Timeline().Span(id, layout.Events)

@@ -8,8 +8,8 @@ import (
 	"gioui.org/io/key"
 
 	"strata/app/options"
-	"strata/widgets"
 	"strata/widgets/kit"
+	"strata/widgets/sheet"
 )
 
 // TestRecordingPage: the page opens by its key, from the help sheet's table,
@@ -20,7 +20,7 @@ func TestRecordingPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(readme), "## Record a snapshot\n\n"+widgets.RecordingText) {
+	if !strings.Contains(string(readme), "## Record a snapshot\n\n"+sheet.RecordingText) {
 		t.Error("README.md does not have the text of widgets/recording.md")
 	}
 	for _, d := range []*driver{drive(t, options.Options{Device: options.AnyDevice}), opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice})} {

@@ -16,7 +16,7 @@ import (
 	"strata/layout"
 	"strata/layout/search"
 	"strata/render"
-	"strata/widgets"
+	"strata/widgets/chart"
 )
 
 // enter types a text into what has the focus, a character a frame.
@@ -130,7 +130,7 @@ func TestSearchByTyping(t *testing.T) {
 		if d.tab().Pinned != at || d.tab().Find.Place(at) != i+1 {
 			t.Fatalf("N pins %d (number %d), want %d (%d)", d.tab().Pinned, d.tab().Find.Place(at), at, i+1)
 		}
-		if d.tab().away() != widgets.InView {
+		if d.tab().away() != chart.InView {
 			t.Fatalf("match %d is not in view", at)
 		}
 	}

@@ -9,11 +9,11 @@ import (
 
 	"strata/app/platform"
 	"strata/app/session"
-	"strata/widgets"
+	"strata/widgets/sheet"
 )
 
-// A sheet lies over the window. At most one is open: Window.sheet.
-type sheet interface {
+// An openSheet lies over the window. At most one is open: Window.sheet.
+type openSheet interface {
 	// update reads what the user did.
 	update(*Window, giolayout.Context)
 	draw(*Window, giolayout.Context)
@@ -30,7 +30,7 @@ func (w *Window) closeSheet(gtx giolayout.Context) {
 }
 
 // toggleSheet opens a sheet in the place of any other, or closes it.
-func (w *Window) toggleSheet(s sheet) {
+func (w *Window) toggleSheet(s openSheet) {
 	if w.sheet == s {
 		s = nil
 	}
@@ -136,7 +136,7 @@ func (p *pathSheet) take(w *Window, path string) bool {
 }
 
 func (p *pathSheet) draw(w *Window, gtx giolayout.Context) {
-	w.path.Layout(gtx, w.theme, widgets.PathLook{Title: p.title, Verb: p.verb, Note: p.note})
+	w.path.Layout(gtx, w.theme, sheet.PathLook{Title: p.title, Verb: p.verb, Note: p.note})
 	if !p.ready {
 		p.ready = true
 		gtx.Execute(key.FocusCmd{Tag: w.path.Field.Tag()})

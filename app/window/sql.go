@@ -13,8 +13,9 @@ import (
 	"strata/app/platform"
 	"strata/app/session"
 	"strata/layout/query"
-	"strata/widgets"
+	"strata/layout/units"
 	"strata/widgets/kit"
+	"strata/widgets/panel"
 )
 
 // toggleSQL opens or closes the drawer.
@@ -73,7 +74,7 @@ func (w *Window) updateSQL(gtx giolayout.Context, t *tab, r *panelRects) {
 		t.CancelSQL()
 	case e.Close:
 		t.toggleSQL(gtx)
-	case e.Menu != widgets.NoSQLMenu:
+	case e.Menu != panel.NoSQLMenu:
 		w.menu.OpenAbove("sql", r.sql.Min.Add(e.At), w.sqlMenu(t, e.Menu))
 	case e.Copy:
 		w.copyAnswer(gtx, t)
@@ -98,10 +99,10 @@ func (w *Window) updateSQL(gtx giolayout.Context, t *tab, r *panelRects) {
 }
 
 // sqlState is what the drawer shows.
-func (t *tab) sqlState(gtx giolayout.Context) *widgets.SQLState {
+func (t *tab) sqlState(gtx giolayout.Context) *panel.SQLState {
 	t.showAnswer()
 	q := &t.SQL
-	s := &widgets.SQLState{Running: q.Running(), Offset: -1, Results: len(q.Answers), Shown: q.Shown, Sorted: -1,
+	s := &panel.SQLState{Running: q.Running(), Offset: -1, Results: len(q.Answers), Shown: q.Shown, Sorted: -1,
 		Note: q.Note(gtx.Now), RunKey: keyOf("run-sql"), CloseKey: keyOf("sql")}
 	if an := t.answer; an != nil {
 		s.Sorted, s.Down, s.Rows = an.Sorted, an.Down, len(an.Rows)
@@ -116,7 +117,7 @@ func (t *tab) sqlState(gtx giolayout.Context) *widgets.SQLState {
 }
 
 // sqlMenu is what a menu of the drawer offers.
-func (w *Window) sqlMenu(t *tab, m widgets.SQLMenu) []kit.MenuItem {
+func (w *Window) sqlMenu(t *tab, m panel.SQLMenu) []kit.MenuItem {
 	var items []kit.MenuItem
 	run := func(name, text string) kit.MenuItem {
 		return kit.MenuItem{Text: name, Do: func(gtx giolayout.Context) { w.runText(gtx, text) }}
@@ -133,7 +134,7 @@ func (w *Window) sqlMenu(t *tab, m widgets.SQLMenu) []kit.MenuItem {
 		}
 	}
 	switch m {
-	case widgets.ExamplesMenu:
+	case panel.ExamplesMenu:
 		for _, e := range session.Examples {
 			items = append(items, run(e.Name, e.SQL))
 		}
@@ -143,15 +144,15 @@ func (w *Window) sqlMenu(t *tab, m widgets.SQLMenu) []kit.MenuItem {
 			item.Note = table.Doc
 			items = append(items, item)
 		}
-	case widgets.HistoryMenu:
+	case panel.HistoryMenu:
 		list(w.settings.SQLHistory, "Nothing was run yet")
-	case widgets.SavedMenu:
+	case panel.SavedMenu:
 		items = append(items, w.saveItem(t.sql.Text()), rule)
 		list(w.settings.SQLSaved, "Nothing was kept yet")
-	case widgets.ResultsMenu:
+	case panel.ResultsMenu:
 		answers := t.SQL.Answers
 		for i, a := range answers {
-			text, detail := "Answer "+strconv.Itoa(i+1), widgets.RowsText(len(a.Rows))
+			text, detail := "Answer "+strconv.Itoa(i+1), units.Plural(len(a.Rows), "row")
 			items = append(items, choice(text, detail, i == t.SQL.Shown, func() {
 				if i < len(t.SQL.Answers) && t.SQL.Answers[i] == a {
 					t.SQL.Shown = i
@@ -214,7 +215,7 @@ func (w *Window) cellMenu(t *tab, cell image.Point) []kit.MenuItem {
 // copyAnswer puts the rows in the table on the clipboard, as they are sorted.
 func (w *Window) copyAnswer(gtx giolayout.Context, t *tab) {
 	if an := t.SQL.Current(); an != nil {
-		w.toClipboard(gtx, an.Text(), widgets.RowsText(len(an.Rows))+" copied")
+		w.toClipboard(gtx, an.Text(), units.Plural(len(an.Rows), "row")+" copied")
 	}
 }
 
@@ -230,6 +231,6 @@ func (t *tab) pickedRow() []query.Value {
 // exportAnswer asks where to write the answer that is shown.
 func (w *Window) exportAnswer(t *tab) {
 	filters := []platform.Filter{{Name: "CSV", Patterns: []string{"*.csv"}}, {Name: "JSON", Patterns: []string{"*.json"}}}
-	name := widgets.Stem(t.Doc.Name()) + "-query.csv"
+	name := panel.Stem(t.Doc.Name()) + "-query.csv"
 	w.chooseTarget("Export the answer, as .csv or .json", name, filters, t.Export().Write)
 }

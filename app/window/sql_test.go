@@ -20,7 +20,9 @@ import (
 	"strata/app/settings"
 	"strata/layout"
 	"strata/layout/query"
-	"strata/widgets"
+	"strata/widgets/chart"
+	"strata/widgets/describe"
+	"strata/widgets/panel"
 )
 
 // asked opens the drawer, types a query, runs it with its key and waits.
@@ -75,7 +77,7 @@ func TestSQL(t *testing.T) {
 	d.draw()
 	for i := range 4 { // a row leads to its allocation
 		d.click(d.cell(i, 20))
-		if d.tab().Pinned != layout.ID(an.Rows[i][0].Int) || (d.tab().away() != widgets.InView) {
+		if d.tab().Pinned != layout.ID(an.Rows[i][0].Int) || (d.tab().away() != chart.InView) {
 			t.Fatalf("row %d pins %d, want %v", i, d.tab().Pinned, an.Rows[i][0])
 		}
 	}
@@ -169,7 +171,7 @@ func TestSQLCopiesTheRowClicked(t *testing.T) {
 			t.Errorf("row %d: %q, want %q", row, got, want)
 		}
 	}
-	stack := widgets.StackText(d.tab().Doc.Snapshot, d.tab().stack.Stack())
+	stack := describe.StackText(d.tab().Doc.Snapshot, d.tab().stack.Stack())
 	d.openContextAtBar(d.gtx(), d.tab())
 	d.menu.Close()
 	if got := copied(); got != stack {
@@ -315,35 +317,35 @@ func TestSQLKeeps(t *testing.T) {
 	d.asked("select 1")
 	d.asked("select 2")
 	d.asked("select 1")
-	d.choose(d.sqlMenu(d.tab(), widgets.SavedMenu), "Keep this query")
+	d.choose(d.sqlMenu(d.tab(), panel.SavedMenu), "Keep this query")
 	s, _ := settings.Load(d.settingsPath)
 	if !slices.Equal(s.SQLHistory, []string{"select 1", "select 2"}) || !slices.Equal(s.SQLSaved, []string{"select 1"}) {
 		t.Fatalf("history %q, kept %q", s.SQLHistory, s.SQLSaved)
 	}
-	d.choose(d.sqlMenu(d.tab(), widgets.HistoryMenu), "select 2")
+	d.choose(d.sqlMenu(d.tab(), panel.HistoryMenu), "select 2")
 	if d.tab().sql.Text() != "select 2" {
 		t.Fatal("the history gives another query")
 	}
-	d.choose(d.sqlMenu(d.tab(), widgets.SavedMenu), "select 1")
-	d.choose(d.sqlMenu(d.tab(), widgets.SavedMenu), "Keep this query no longer")
+	d.choose(d.sqlMenu(d.tab(), panel.SavedMenu), "select 1")
+	d.choose(d.sqlMenu(d.tab(), panel.SavedMenu), "Keep this query no longer")
 	if s, _ := settings.Load(d.settingsPath); d.tab().sql.Text() != "select 1" || len(s.SQLSaved) != 0 {
 		t.Fatalf("kept %q", s.SQLSaved)
 	}
 	for i := range session.Examples {
-		d.choose(d.sqlMenu(d.tab(), widgets.ExamplesMenu), session.Examples[i].Name)
+		d.choose(d.sqlMenu(d.tab(), panel.ExamplesMenu), session.Examples[i].Name)
 		d.until("it is answered", func() bool { return !d.tab().SQL.Running() })
 		if d.tab().SQL.Wrong != nil {
 			t.Errorf("%s: %v", session.Examples[i].Name, d.tab().SQL.Wrong)
 		}
 	}
 	for i, table := range d.tab().Database().Tables() {
-		d.choose(d.sqlMenu(d.tab(), widgets.ExamplesMenu), table.Name)
+		d.choose(d.sqlMenu(d.tab(), panel.ExamplesMenu), table.Name)
 		d.until("it is answered", func() bool { return !d.tab().SQL.Running() })
 		if d.tab().SQL.Wrong != nil {
 			t.Errorf("table %d: %v", i, d.tab().SQL.Wrong)
 		}
 	}
-	for m := widgets.ExamplesMenu; m <= widgets.ResultsMenu; m++ {
+	for m := panel.ExamplesMenu; m <= panel.ResultsMenu; m++ {
 		if len(d.sqlMenu(d.tab(), m)) == 0 {
 			t.Errorf("menu %d is empty", m)
 		}

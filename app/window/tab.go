@@ -10,7 +10,9 @@ import (
 	"strata/layout"
 	"strata/layout/shape"
 	"strata/render/tiles"
-	"strata/widgets"
+	"strata/widgets/chart"
+	"strata/widgets/describe"
+	"strata/widgets/panel"
 )
 
 // A tab is a session with the widgets that remember something about it: where they are scrolled to, what was typed
@@ -18,17 +20,17 @@ import (
 type tab struct {
 	*session.Session
 
-	minimap  widgets.Minimap
-	timeline widgets.Timeline
-	back     widgets.OffViewButton
-	stack    widgets.Stack
-	bottom   widgets.BottomBar
-	line     widgets.StatusLine
-	lane     widgets.Lane
-	search   widgets.SearchBar
-	matches  widgets.Matches
-	curve    widgets.Curve
-	sql      widgets.SQL
+	minimap  chart.Minimap
+	timeline chart.Timeline
+	back     chart.OffViewButton
+	stack    panel.Stack
+	bottom   panel.BottomBar
+	line     panel.StatusLine
+	lane     chart.Lane
+	search   panel.SearchBar
+	matches  panel.Matches
+	curve    chart.Curve
+	sql      panel.SQL
 
 	scene    *tiles.Composition // of the last frame, nil if nothing was shown
 	pictured bool               // a scene was shown of the document that is opened
@@ -36,13 +38,13 @@ type tab struct {
 	loaded   bool               // the widgets may hold something of a document
 
 	hovered      layout.ID
-	here         int32     // the annotation in force under the pointer, widgets.NoPhase if none
+	here         int32     // the annotation in force under the pointer, describe.NoPhase if none
 	pinnedBefore layout.ID // before the last click: the second click of a double click pins it again
-	lines        []widgets.PhaseLine
+	lines        []chart.PhaseLine
 
-	details, tip     widgets.Details // of the selection and of what is hovered
+	details, tip     describe.Details // of the selection and of what is hovered
 	detailsOf, tipOf detailsKey
-	status           widgets.Status
+	status           panel.Status
 
 	searching bool // the search field is in use
 	sqlOpen   bool // the drawer of the SQL queries
@@ -52,7 +54,7 @@ type tab struct {
 	wantsContext bool // the menu of an allocation is to open
 }
 
-// detailsKey is what widgets.Details are made of.
+// detailsKey is what describe.Details are made of.
 type detailsKey struct {
 	timeline *layout.Timeline
 	phases   *layout.Phases
@@ -67,7 +69,7 @@ func (w *Window) tab() *tab {
 	s := w.sessions.Active
 	t := w.tabs[s]
 	if t == nil {
-		t = &tab{Session: s, hovered: layout.None, here: widgets.NoPhase, begun: s.Begun}
+		t = &tab{Session: s, hovered: layout.None, here: describe.NoPhase, begun: s.Begun}
 		t.timeline.Notch, t.minimap.Notch, t.lane.Notch = w.notch, w.notch, w.notch
 		choice := s.Annotations()
 		t.lane.Filter.All, t.lane.Filter.Open = choice.All, choice.Filter != ""
@@ -82,7 +84,7 @@ func (w *Window) followSessions() (switched bool) {
 	if t := w.tab(); t != w.shown {
 		w.shown, switched = t, true
 		w.menu.Close()
-		if w.sheet == sheet(findingsSheet{}) {
+		if w.sheet == openSheet(findingsSheet{}) {
 			w.sheet = nil
 		}
 	}
@@ -105,23 +107,23 @@ func (w *Window) followSessions() (switched bool) {
 func (t *tab) release() {
 	t.loaded = false
 	notch := t.minimap.Notch
-	t.minimap, t.curve, t.matches = widgets.Minimap{Notch: notch}, widgets.Curve{}, widgets.Matches{}
-	t.stack, t.bottom, t.line = widgets.Stack{}, widgets.BottomBar{}, widgets.StatusLine{}
+	t.minimap, t.curve, t.matches = chart.Minimap{Notch: notch}, chart.Curve{}, panel.Matches{}
+	t.stack, t.bottom, t.line = panel.Stack{}, panel.BottomBar{}, panel.StatusLine{}
 	t.sql.Table.Show(nil)
 	t.answer = nil
 	t.timeline.Limits.OOMs = nil
 	t.scene, t.hovered, t.pictured = nil, layout.None, false
-	t.details, t.tip, t.status = widgets.Details{}, widgets.Details{}, widgets.Status{}
+	t.details, t.tip, t.status = describe.Details{}, describe.Details{}, panel.Status{}
 	t.detailsOf, t.tipOf = detailsKey{}, detailsKey{}
 }
 
 // selection is what the panels describe.
-func (t *tab) selection() widgets.Selection {
-	return widgets.Selection{Hovered: t.hovered, Pinned: t.Pinned}
+func (t *tab) selection() describe.Selection {
+	return describe.Selection{Hovered: t.hovered, Pinned: t.Pinned}
 }
 
 // widgetScene is the scene for the widgets: a nil pointer in an interface would not be nil.
-func (t *tab) widgetScene() widgets.Scene {
+func (t *tab) widgetScene() chart.Scene {
 	if t.scene == nil {
 		return nil
 	}
@@ -130,34 +132,34 @@ func (t *tab) widgetScene() widgets.Scene {
 
 // hereName is the name of the annotation in force under the pointer, "" if none.
 func (t *tab) hereName() string {
-	if t.Doc == nil || t.here == widgets.NoPhase {
+	if t.Doc == nil || t.here == describe.NoPhase {
 		return ""
 	}
 	return t.Doc.Stage.Lane.Phases.All[t.here].Name
 }
 
 // away says where the pinned allocation is if it is out of view.
-func (t *tab) away() widgets.Side {
+func (t *tab) away() chart.Side {
 	if !t.HasPinned() {
-		return widgets.InView
+		return chart.InView
 	}
 	v, id := t.View, t.Pinned
 	switch x0, x1 := t.Timeline().Span(id, v.Axis); {
 	case x1 < v.X0:
-		return widgets.OffLeft
+		return chart.OffLeft
 	case x0 > v.X1:
-		return widgets.OffRight
+		return chart.OffRight
 	}
 	if t.timeline.ShowsPinned(id) {
-		return widgets.InView
+		return chart.InView
 	}
 	switch bottom, top, ok := t.HeightOf(id, v.X0, v.X1); {
 	case ok && top < v.Y0:
-		return widgets.OffBelow
+		return chart.OffBelow
 	case ok && bottom > v.Y1:
-		return widgets.OffAbove
+		return chart.OffAbove
 	}
-	return widgets.InView // too small to be seen
+	return chart.InView // too small to be seen
 }
 
 // What a tab can do now.
@@ -177,8 +179,8 @@ func (t *tab) hasSite() bool {
 }
 
 // about is what there is to say of allocations beside what the timeline knows.
-func (w *Window) about(t *tab) widgets.About {
-	return widgets.About{Phases: t.Doc.Stage.Lane.Phases, Offset: w.opt.Offset, Shape: w.sessions.Naming.Name}
+func (w *Window) about(t *tab) describe.About {
+	return describe.About{Phases: t.Doc.Stage.Lane.Phases, Offset: w.opt.Offset, Shape: w.sessions.Naming.Name}
 }
 
 // describe brings the texts about the selection up to date.
@@ -186,10 +188,10 @@ func (w *Window) describe(t *tab) {
 	if t.Doc == nil {
 		return
 	}
-	update := func(key *detailsKey, d *widgets.Details, id layout.ID) {
+	update := func(key *detailsKey, d *describe.Details, id layout.ID) {
 		k := detailsKey{t.Timeline(), t.Doc.Stage.Lane.Phases, id, t.View.Axis, w.opt.Offset, w.sessions.Naming.Version()}
 		if k != *key {
-			*key, *d = k, widgets.Allocation(t.Timeline(), w.about(t), id, t.View.Axis)
+			*key, *d = k, describe.Allocation(t.Timeline(), w.about(t), id, t.View.Axis)
 		}
 	}
 	update(&t.detailsOf, &t.details, t.selection().Shown())

@@ -10,7 +10,7 @@ import (
 	"strata/app/files"
 	"strata/app/session"
 	"strata/layout/units"
-	"strata/widgets"
+	"strata/widgets/panel"
 )
 
 // updateTabBar reads what was done in the row of tabs.
@@ -33,7 +33,7 @@ func (w *Window) updateTabBar(gtx giolayout.Context, r *panelRects) {
 // tabNames are the names of tabs, which are made when tabs come or go.
 type tabNames struct {
 	of    []*session.Session
-	infos []widgets.TabInfo
+	infos []panel.TabInfo
 	notes []noteKey
 }
 
@@ -45,14 +45,14 @@ type noteKey struct {
 }
 
 // tabStates are the states of sessions as the row of tabs shows them.
-var tabStates = [...]widgets.TabState{session.Ready: widgets.TabReady, session.Waiting: widgets.TabWaiting,
-	session.Reading: widgets.TabLoading, session.Failed: widgets.TabFailed}
+var tabStates = [...]panel.TabState{session.Ready: panel.TabReady, session.Waiting: panel.TabWaiting,
+	session.Reading: panel.TabLoading, session.Failed: panel.TabFailed}
 
 // tabInfos is what the row of tabs shows.
-func (w *Window) tabInfos() []widgets.TabInfo {
+func (w *Window) tabInfos() []panel.TabInfo {
 	n, all := &w.tabNames, w.sessions.All
 	if !slices.Equal(n.of, all) {
-		*n = tabNames{slices.Clone(all), make([]widgets.TabInfo, len(all)), make([]noteKey, len(all))}
+		*n = tabNames{slices.Clone(all), make([]panel.TabInfo, len(all)), make([]noteKey, len(all))}
 		paths := make([]string, len(all))
 		for i, s := range all {
 			paths[i] = s.Path
@@ -61,7 +61,7 @@ func (w *Window) tabInfos() []widgets.TabInfo {
 			}
 		}
 		for i, folder := range files.Distinguish(paths) {
-			n.infos[i] = widgets.TabInfo{Name: cmp.Or(all[i].Title(), "Nothing open"), Folder: folder, Path: paths[i]}
+			n.infos[i] = panel.TabInfo{Name: cmp.Or(all[i].Title(), "Nothing open"), Folder: folder, Path: paths[i]}
 		}
 	}
 	for i, s := range all {

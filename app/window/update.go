@@ -12,8 +12,10 @@ import (
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
-	"strata/widgets"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
+	"strata/widgets/panel"
+	"strata/widgets/sheet"
 )
 
 // edges are the edges of panels, to drag.
@@ -109,7 +111,7 @@ func (t *tab) updateLane(gtx giolayout.Context) {
 			t.lane.Filter.Err = err.Error()
 		}
 	}
-	if e.Phase != widgets.NoPhase {
+	if e.Phase != describe.NoPhase {
 		t.ZoomToAnnotation(e.Phase, gtx.Now)
 	}
 }
@@ -215,7 +217,7 @@ func (w *Window) updateStart(gtx giolayout.Context) {
 	case e.Record:
 		w.toggleRecording(gtx)
 	case e.Copy:
-		w.toClipboard(gtx, widgets.RecordingCode, "Copied")
+		w.toClipboard(gtx, sheet.RecordingCode, "Copied")
 	}
 }
 
@@ -225,15 +227,15 @@ func (w *Window) updateToolbar(gtx giolayout.Context, t *tab) {
 	}
 	w.recent.changed = false
 	switch e := w.toolbar.Update(gtx); {
-	case e.Menu == widgets.SettingsMenu:
+	case e.Menu == panel.SettingsMenu:
 		w.settingsAt = e.At
 		w.menu.OpenLeft("settings", e.At, w.settingsMenu(t))
-	case e.Menu == widgets.FileMenu:
+	case e.Menu == panel.FileMenu:
 		w.menu.Open(fileMenu, e.At, w.fileMenu())
 		w.examineRecent()
-	case e.Menu == widgets.DeviceMenu && t.hasDevices():
+	case e.Menu == panel.DeviceMenu && t.hasDevices():
 		w.menu.Open("device", e.At, t.deviceMenu())
-	case e.Menu == widgets.ColourMenu && t.Doc != nil:
+	case e.Menu == panel.ColourMenu && t.Doc != nil:
 		w.menu.Open("colour", e.At, w.colourMenu(t))
 	case e.SetAxis:
 		w.setAxis(e.Axis, gtx.Now)
@@ -245,8 +247,8 @@ func (w *Window) updateToolbar(gtx giolayout.Context, t *tab) {
 }
 
 // toolbarState is what the toolbar shows.
-func (w *Window) toolbarState(t *tab, width int) *widgets.ToolbarState {
-	s := &widgets.ToolbarState{Title: t.Title(), Key: keyOf, Axis: t.View.Axis, Colour: w.opt.Colour.String()}
+func (w *Window) toolbarState(t *tab, width int) *panel.ToolbarState {
+	s := &panel.ToolbarState{Title: t.Title(), Key: keyOf, Axis: t.View.Axis, Colour: w.opt.Colour.String()}
 	if t.Doc != nil {
 		s.File = t.Doc.Name()
 		s.Device = session.DeviceName(t.Doc.Device())
@@ -261,12 +263,12 @@ func (w *Window) toolbarState(t *tab, width int) *widgets.ToolbarState {
 }
 
 // searchState is what the search field shows in a window of a width in pixels.
-func (t *tab) searchState(gtx giolayout.Context, width int) *widgets.SearchState {
+func (t *tab) searchState(gtx giolayout.Context, width int) *panel.SearchState {
 	f := &t.Find
 	if t.search.Text() != f.Text {
 		t.search.SetText(f.Text)
 	}
-	s := &widgets.SearchState{CardRoom: width - gtx.Dp(120), Key: keyOf("search"), Next: keyOf("next-match"),
+	s := &panel.SearchState{CardRoom: width - gtx.Dp(120), Key: keyOf("search"), Next: keyOf("next-match"),
 		Prev: keyOf("previous-match"), Busy: f.Running() && f.Result == nil}
 	if f.Wrong != nil {
 		s.Problem, s.Offset, s.Length = session.Sentence(f.Wrong.What), f.Wrong.Offset, f.Wrong.Length
@@ -278,9 +280,9 @@ func (t *tab) searchState(gtx giolayout.Context, width int) *widgets.SearchState
 }
 
 // matchesState is what the list of matches shows: the figures of the pointer's place in the timeline, or of the end.
-func (t *tab) matchesState() *widgets.MatchesState {
+func (t *tab) matchesState() *panel.MatchesState {
 	r := t.Find.Result
-	s := &widgets.MatchesState{Result: r, NowAt: "at the end", Now: r.At(int32(len(r.Timeline.Actions)))}
+	s := &panel.MatchesState{Result: r, NowAt: "at the end", Now: r.At(int32(len(r.Timeline.Actions)))}
 	if p, ok := t.timeline.Pointer(); ok && t.scene != nil {
 		dx := (t.View.X1 - t.View.X0) / float64(t.scene.Size.X)
 		x := t.View.X0 + float64(p.X)*dx
@@ -290,7 +292,7 @@ func (t *tab) matchesState() *widgets.MatchesState {
 }
 
 // statusNow is what the status line shows.
-func (w *Window) statusNow(gtx giolayout.Context, t *tab) *widgets.Status {
+func (w *Window) statusNow(gtx giolayout.Context, t *tab) *panel.Status {
 	tl, s := t.Timeline(), &t.status
 	x, at := tl.X(t.View.Axis, tl.PeakState), ""
 	if t.View.Axis == layout.Time {

@@ -27,8 +27,9 @@ import (
 	"strata/layout/units"
 	"strata/render/colour"
 	"strata/render/tiles"
-	"strata/widgets"
 	"strata/widgets/kit"
+	"strata/widgets/panel"
+	"strata/widgets/sheet"
 )
 
 // A Window is the one window of the program. It belongs to its goroutine; other goroutines reach it by Post of its
@@ -55,7 +56,7 @@ type Window struct {
 	title         string  // that the window has
 	notch         float32 // what the wheel scrolls at a time
 
-	sheet    sheet // that lies over the window, nil if none
+	sheet    openSheet // that lies over the window, nil if none
 	recent   recentFiles
 	tabNames tabNames
 	drag     drag
@@ -66,17 +67,17 @@ type Window struct {
 
 // panels are the widgets that do not belong to a session.
 type panels struct {
-	toolbar    widgets.Toolbar
-	tabBar     widgets.TabBar
+	toolbar    panel.Toolbar
+	tabBar     panel.TabBar
 	menu       kit.Menu
-	help       widgets.Help
-	findings   widgets.Findings
-	recording  widgets.Recording
-	path       widgets.Path
-	options    widgets.Options
-	startPage  widgets.Start
-	problem    widgets.ProblemCard
-	progress   widgets.ProgressCard
+	help       sheet.Help
+	findings   sheet.Findings
+	recording  sheet.Recording
+	path       sheet.Path
+	options    sheet.Options
+	startPage  sheet.Start
+	problem    sheet.ProblemCard
+	progress   sheet.ProgressCard
 	edges      edges
 	settingsAt image.Point // where the settings menu opened
 }

@@ -19,7 +19,7 @@ import (
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render/colour"
-	"strata/widgets"
+	"strata/widgets/describe"
 )
 
 // TestEverythingSpeaksOfTheAllocationUnderThePointer goes to random places of
@@ -173,7 +173,7 @@ func TestCopyStack(t *testing.T) {
 		d.click(p)
 		d.press("C", key.ModShortcut)
 		_, got, ok := d.router.WriteClipboard()
-		if want := widgets.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack); !ok || string(got) != want {
+		if want := describe.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack); !ok || string(got) != want {
 			t.Fatalf("copied %q, want %q", got, want)
 		}
 		return

@@ -9,7 +9,6 @@ import (
 	"gioui.org/op/clip"
 	"gioui.org/widget"
 
-	"strata/layout/units"
 	"strata/widgets/kit"
 )
 
@@ -260,12 +259,4 @@ func (p *SQL) answer(gtx giolayout.Context, th *kit.Theme, s *SQLState, r image.
 	}
 	p.Table.Layout(gtx, th, s.Sorted, s.Down)
 	kit.Border(gtx.Ops, image.Rectangle{Max: r.Size()}, th.Line)
-}
-
-// RowsText is what the panel says of an answer: "1,204 rows".
-func RowsText(n int) string {
-	if n == 1 {
-		return "1 row"
-	}
-	return units.Count(n) + " rows"
 }
