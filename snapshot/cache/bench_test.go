@@ -73,17 +73,3 @@ func BenchmarkAgain(b *testing.B) {
 		openFor(b, path, opt, true)
 	}
 }
-
-// BenchmarkMoved opens it under another identity, which takes hashing all of it.
-func BenchmarkMoved(b *testing.B) {
-	path, opt := benchFile(b), in(b.TempDir())
-	o := openFor(b, path, opt, false)
-	if err := o.Store(context.Background()); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		introduce(o.key.path(opt.Dir), identity{})
-		runtime.GC()
-		openFor(b, path, opt, true)
-	}
-}

@@ -1,21 +1,20 @@
 // Package cache keeps what package snapshot read from big files as columns in the user's cache directory, so that
 // opening such a file again takes a small part of the time.
 //
-// An entry is named by a hash of a version number, of the file's size and of samples of its bytes. It is used if
-// the file's identity (device, inode, size, and the times of the last change of contents and of anything) is the
-// one stored; programs cannot set the last of these times, so that a changed file has another one. A copied, moved
-// or touched file, and one on a system without such times, is hashed as a whole, which takes a fraction of reading
-// it.
+// An entry is named by a hash of a version number and of the file's identity: device, inode, size, and the times of
+// the last change of contents and of anything. Programs cannot set the last of these times, so that a changed file has
+// another one; a file that was copied is read again. Files on systems without such times are not kept.
 //
 // No failure here is an error: the original is read instead. Entries are untrusted like snapshots: they are checked
-// against checksums, and then every index in them is checked. A restored snapshot refers to no file.
+// against a checksum, and then every index in them is checked. A restored snapshot refers to no file.
 //
-// Entries hold columns as they are in memory, little-endian, about a fifth of a plain snapshot. Compressing them
-// would take longer than reading them from most disks.
+// Entries hold columns as they are in memory, about a fifth of a plain snapshot. Compressing them would take longer
+// than reading them from most disks.
 package cache
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"time"
@@ -39,15 +38,10 @@ const (
 	minStored = 64 << 10
 )
 
-func (o Options) withDefaults() Options {
-	if o.MaxBytes <= 0 {
-		o.MaxBytes = maxBytes
-	}
-	if o.MinBytes <= 0 {
-		o.MinBytes = minBytes
-	}
-	return o
-}
+var (
+	errChanged = errors.New("the file has changed since it was read")
+	errTooBig  = errors.New("the columns take more than the cache may")
+)
 
 // DirVariable is the environment variable that overrides the directory of entries.
 const DirVariable = "STRATA_CACHE_DIR"
@@ -58,10 +52,7 @@ func Dir() (string, error) {
 		return dir, nil
 	}
 	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, "strata", "snapshots"), nil
+	return filepath.Join(dir, "strata", "snapshots"), err
 }
 
 // Opened is an open snapshot, which can be stored if it was read from its file.
@@ -77,24 +68,29 @@ type Opened struct {
 
 // Open opens a snapshot: from its entry if there is one, else by snapshot.Open, whose errors and options these are.
 func Open(ctx context.Context, path string, so snapshot.Options, opt Options) (*Opened, error) {
-	opt = opt.withDefaults()
+	if opt.MaxBytes <= 0 {
+		opt.MaxBytes = maxBytes
+	}
+	if opt.MinBytes <= 0 {
+		opt.MinBytes = minBytes
+	}
 	o := &Opened{opt: opt}
-	if found := o.look(ctx, path, so); found != nil {
-		return found, nil
+	if s := o.look(ctx, path, so); s != nil {
+		return &Opened{Snapshot: s, Cached: true}, nil
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s, err := snapshot.Open(ctx, path, so)
+	var err error
+	o.Snapshot, err = snapshot.Open(ctx, path, so)
 	if err != nil {
 		return nil, err
 	}
-	o.Snapshot = s
 	return o, nil
 }
 
 // look records the key and identity of a file and returns its snapshot from an entry, nil if there is none.
-func (o *Opened) look(ctx context.Context, path string, so snapshot.Options) *Opened {
+func (o *Opened) look(ctx context.Context, path string, so snapshot.Options) *snapshot.Snapshot {
 	if o.opt.Disabled {
 		return nil
 	}
@@ -104,81 +100,51 @@ func (o *Opened) look(ctx context.Context, path string, so snapshot.Options) *Op
 			return nil
 		}
 	}
-	// Pipes and devices may block when they are opened, and can be read only once.
-	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() || st.Size() < min(minStored, o.opt.MinBytes) {
+	f := openRegular(path, min(minStored, o.opt.MinBytes))
+	if f == nil {
+		return nil
+	}
+	defer f.Close()
+	id, ok := settled(f)
+	if !ok {
+		return nil
+	}
+	o.path, o.key, o.id = path, keyOf(id, so.Limits), id
+	name := o.key.path(o.opt.Dir)
+	entry := openRegular(name, 0)
+	if entry == nil {
+		return nil
+	}
+	defer entry.Close()
+	budget := so.Limits.Memory
+	if budget <= 0 {
+		budget = 8 << 30
+	}
+	s, err := readEntry(ctx, entry, o.key, budget, func(share float64) {
+		if so.Progress != nil {
+			so.Progress(int64(share*float64(id.Size)), id.Size)
+		}
+	})
+	if err != nil {
+		return nil
+	}
+	now := time.Now()
+	_ = os.Chtimes(name, now, now) // clear removes the least recently used first
+	s.Source.Name, s.Source.Bytes = path, id.Size
+	return s
+}
+
+// openRegular opens a regular file of at least so many bytes, and returns nil for any other: pipes and devices may
+// block when they are opened, and can be read only once.
+func openRegular(path string, least int64) *os.File {
+	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() || st.Size() < least {
 		return nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
-	defer f.Close()
-	id, err := settled(ctx, f)
-	if err != nil {
-		return nil
-	}
-	k, err := keyOf(f, id.size, so.Limits)
-	if err != nil {
-		return nil
-	}
-	o.path, o.key, o.id = path, k, id
-	s := o.restore(ctx, f, so)
-	if s == nil {
-		return nil
-	}
-	s.Source.Name, s.Source.Bytes = path, id.size
-	if so.Progress != nil {
-		so.Progress(id.size, id.size)
-	}
-	return &Opened{Snapshot: s, Cached: true}
-}
-
-// restore returns the snapshot in the entry of the file f, nil if there is no valid one.
-func (o *Opened) restore(ctx context.Context, f *os.File, so snapshot.Options) *snapshot.Snapshot {
-	name := o.key.path(o.opt.Dir)
-	if st, err := os.Lstat(name); err != nil || !st.Mode().IsRegular() {
-		return nil
-	}
-	entry, err := os.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer entry.Close()
-	st, err := entry.Stat()
-	if err != nil {
-		return nil
-	}
-	r := &reader{
-		ctx: ctx, f: entry, size: st.Size(), budget: budget(so.Limits), original: o.id.size, progress: so.Progress,
-	}
-	h, err := r.front(o.key)
-	if err != nil {
-		return nil
-	}
-	known := h.id.sure() && h.id == o.id
-	if !known {
-		if whole, err := hashAll(ctx, f, o.id.size); err != nil || whole != h.whole {
-			return nil
-		}
-	}
-	s, err := r.snapshot()
-	if err != nil {
-		return nil
-	}
-	now := time.Now()
-	_ = os.Chtimes(name, now, now) // clear removes the least recently used first
-	if !known && o.id.sure() && same(f, o.id) {
-		introduce(name, o.id)
-	}
-	return s
-}
-
-// budget is how much memory a snapshot may take, in bytes.
-func budget(l snapshot.Limits) int64 {
-	if l.Memory > 0 {
-		return l.Memory
-	}
-	return 8 << 30
+	return f
 }
 
 // Store writes an entry for the snapshot, if it is big enough and was read from a file that has not changed since. It
@@ -191,25 +157,17 @@ func (o *Opened) Store(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	if !same(f, o.id) {
+	id, err := identityOf(f)
+	f.Close()
+	if err != nil || id != o.id {
 		return errChanged
 	}
 	if err := check(o.Snapshot); err != nil {
-		return err // restore would refuse it
+		return err // look would refuse it
 	}
-	whole, err := hashAll(ctx, f, o.id.size)
-	if err != nil {
-		return err
-	}
-	if !same(f, o.id) {
-		return errChanged
-	}
-	w := newWriter(ctx, o.Snapshot)
+	w := newWriter(o.Snapshot)
 	if w.size() > o.opt.MaxBytes {
 		return errTooBig
 	}
-	return o.opt.put(o.key.path(o.opt.Dir), w.size(), func(f *os.File) error {
-		return w.write(f, header{key: o.key, whole: whole, id: o.id})
-	})
+	return o.opt.put(o.key.path(o.opt.Dir), w.size(), func(f *os.File) error { return w.write(ctx, f, o.key) })
 }

@@ -3,8 +3,10 @@ package cache
 import (
 	"cmp"
 	"errors"
+	"reflect"
 	"slices"
 	"unicode/utf8"
+	"unsafe"
 
 	"strata/snapshot"
 )
@@ -15,40 +17,55 @@ var errInvalid = errors.New("the columns contradict one another")
 // A checker checks what package snapshot guarantees and later layers rely upon: lengths, the order of devices, and
 // that every index lies within its table.
 type checker struct {
-	s       *snapshot.Snapshot
-	strings uint32 // how many there are
-	frames  uint32
-	stacks  uint32
-	bad     bool
+	limits map[reflect.Type]uint64 // what values of a type must be below
+	bad    bool
 }
 
 // check returns errInvalid unless all of s is as package snapshot makes it.
 func check(s *snapshot.Snapshot) error {
-	k := &checker{s: s}
-	k.strings, k.frames = uint32(len(s.Strings)), uint32(len(s.Frames.Name))
-	k.stacks = uint32(max(len(s.Stacks.Start), 1) - 1)
+	stacks := max(len(s.Stacks.Start), 1) - 1
+	k := &checker{limits: map[reflect.Type]uint64{
+		reflect.TypeFor[snapshot.StringID]():   uint64(len(s.Strings)),
+		reflect.TypeFor[snapshot.FrameID]():    uint64(len(s.Frames.Name)),
+		reflect.TypeFor[snapshot.StackID]():    uint64(stacks),
+		reflect.TypeFor[snapshot.StreamID]():   uint64(len(s.Streams)),
+		reflect.TypeFor[snapshot.PoolID]():     uint64(len(s.Pools)),
+		reflect.TypeFor[snapshot.MetaID]():     uint64(len(s.Metas)),
+		reflect.TypeFor[snapshot.Action]():     uint64(snapshot.ActionUserDefined) + 1,
+		reflect.TypeFor[snapshot.BlockState](): uint64(snapshot.BlockUnknown) + 1,
+		reflect.TypeFor[snapshot.Severity]():   uint64(snapshot.Warning) + 1,
+	}}
+	source := s.Source
+	source.Name = "" // the user's own
+	k.walk(reflect.ValueOf(source))
+	v := reflect.ValueOf(s).Elem()
+	for i := range v.NumField() {
+		if v.Field(i).Type() != reflect.TypeFor[snapshot.Source]() {
+			k.walk(v.Field(i))
+		}
+	}
+	k.require(s.Source.RawBytes >= 0)
 	k.require(len(s.Strings) > 0 && s.Strings[0] == "" && uint64(len(s.Strings)) < 1<<32)
 	k.require(len(s.Streams) > 0 && s.Streams[0] == 0)
 	k.require(len(s.Pools) > 0 && s.Pools[0] == snapshot.Pool{} && len(s.Metas) > 0 && s.Metas[0] == snapshot.Meta{})
-	k.checkTexts()
-	k.checkFrames()
-	k.checkStacks()
-	for i := range s.Metas {
-		m := &s.Metas[i]
-		k.require(max(uint32(m.CompileContext), uint32(m.User), uint32(m.Internal), uint32(m.Category)) < k.strings)
-		k.require(int(m.Pool) < len(s.Pools) && uint32(m.Forward) < k.stacks)
+	f, t := &s.Frames, &s.Stacks
+	n := len(f.Name)
+	k.require(n > 0 && len(f.File) == n && len(f.Line) == n && uint64(n) < 1<<32 && notNegative(f.Line))
+	k.require(stacks >= 1 && uint64(stacks) < 1<<32 && len(t.Site) == stacks)
+	if !k.bad {
+		k.require(t.Start[0] == 0 && t.Start[1] == 0 && slices.IsSorted(t.Start) && int(t.Start[stacks]) == len(t.Frame))
 	}
 	for i := range s.Devices {
-		k.checkDevice(&s.Devices[i])
+		k.device(&s.Devices[i])
 	}
 	ascending := func(a, b snapshot.Device) int { return cmp.Or(cmp.Compare(a.Index, b.Index), -1) }
 	k.require(slices.IsSortedFunc(s.Devices, ascending)) // none twice
 	if s.Host != nil {
 		k.require(s.Host.Index == -1)
-		k.checkDevice(s.Host)
+		k.device(s.Host)
 	}
-	for i := range s.Annotations {
-		k.require(max(uint32(s.Annotations[i].Name), uint32(s.Annotations[i].Extra)) < k.strings)
+	for _, f := range s.Findings {
+		k.require(f.Count >= 0 && f.Offset >= -1)
 	}
 	if k.bad {
 		return errInvalid
@@ -58,33 +75,52 @@ func check(s *snapshot.Snapshot) error {
 
 func (k *checker) require(ok bool) { k.bad = k.bad || !ok }
 
-// checkTexts checks that texts are as the reader makes them.
-func (k *checker) checkTexts() {
-	for _, t := range k.s.Strings {
-		k.require(clean(t))
+// walk checks that texts are as the reader makes them and that ids lie within their tables.
+func (k *checker) walk(v reflect.Value) {
+	limit, bounded := k.limits[v.Type()]
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			k.walk(v.Field(i))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			k.walk(v.Elem())
+		}
+	case reflect.Map:
+		for key, value := range v.Seq2() {
+			k.walk(key)
+			k.walk(value)
+		}
+	case reflect.Slice:
+		k.slice(v)
+	case reflect.String:
+		k.require(clean(v.String()))
+	case reflect.Uint8, reflect.Uint32:
+		k.require(!bounded || v.Uint() < limit)
 	}
-	for _, x := range k.s.Settings {
-		k.require(clean(x.Key) && clean(x.Value))
+}
+
+// slice is walk for a slice, at once where it is a column.
+func (k *checker) slice(v reflect.Value) {
+	elem := v.Type().Elem()
+	limit, bounded := k.limits[elem]
+	switch {
+	case v.Len() == 0:
+	case bounded && elem.Size() == 4:
+		k.require(uint64(slices.Max(unsafe.Slice((*uint32)(v.UnsafePointer()), v.Len()))) < limit)
+	case bounded:
+		k.require(uint64(slices.Max(unsafe.Slice((*uint8)(v.UnsafePointer()), v.Len()))) < limit)
+	case elem.Kind() >= reflect.Int && elem.Kind() <= reflect.Uint64 && !bounded: // any number
+	default:
+		for i := range v.Len() {
+			k.walk(v.Index(i))
+		}
 	}
-	for _, f := range k.s.Findings {
-		k.require(clean(f.ID) && clean(f.Title) && clean(f.Explain) && clean(f.Advice))
-		k.require(f.Severity <= snapshot.Warning && f.Count >= 0 && f.Offset >= -1)
-	}
-	src := &k.s.Source
-	k.require(clean(src.Compression) && clean(src.Reader) && clean(src.Version) && src.RawBytes >= 0)
 }
 
 // clean reports whether a text is UTF-8 without control characters, as the reader makes them all.
 func clean(t string) bool {
-	for i := 0; i < len(t); i++ {
-		if c := t[i]; c < ' ' && c != '\n' && c != '\t' || c >= 0x7f {
-			return cleanSlow(t[i:])
-		}
-	}
-	return true
-}
-
-func cleanSlow(t string) bool {
 	for _, r := range t {
 		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
 			return false
@@ -93,69 +129,29 @@ func cleanSlow(t string) bool {
 	return utf8.ValidString(t)
 }
 
-func (k *checker) checkFrames() {
-	f := &k.s.Frames
-	n := len(f.Name)
-	k.require(n > 0 && len(f.File) == n && len(f.Line) == n && uint64(n) < 1<<32)
-	k.require(below(f.Name, k.strings) && below(f.File, k.strings) && notNegative(f.Line))
-	for id, x := range f.FX {
-		k.require(uint32(id) < k.frames)
-		k.require(max(uint32(x.Op), uint32(x.Node), uint32(x.Target), uint32(x.OriginalTrace)) < k.strings)
+// device checks that columns are equally long and that segments have the blocks in turn.
+func (k *checker) device(d *snapshot.Device) {
+	e, b := &d.Events, &d.Blocks
+	n := len(e.Action)
+	k.require(len(e.Addr) == n && len(e.Size) == n && len(e.Stream) == n && len(e.Stack) == n)
+	k.require((e.Time == nil || len(e.Time) == n) && (e.Meta == nil || len(e.Meta) == n))
+	k.require(!slices.Contains(e.Action, snapshot.ActionOther) && notNegative(e.Size))
+	last := int32(-1)
+	for _, i := range d.Notes {
+		k.require(i > last && int(i) < n)
+		last = i
 	}
-}
-
-func (k *checker) checkStacks() {
-	t := &k.s.Stacks
-	n := len(t.Start) - 1
-	k.require(n >= 1 && uint64(n) < 1<<32 && len(t.Site) == n)
-	if k.bad {
-		return
-	}
-	k.require(t.Start[0] == 0 && t.Start[1] == 0 && slices.IsSorted(t.Start) && int(t.Start[n]) == len(t.Frame))
-	k.require(below(t.Frame, k.frames) && below(t.Site, k.frames))
-}
-
-func (k *checker) checkDevice(d *snapshot.Device) {
-	k.checkEvents(&d.Events)
-	b := &d.Blocks
-	n := len(b.Addr)
+	n = len(b.Addr)
 	k.require(len(b.Size) == n && len(b.Requested) == n && len(b.State) == n && len(b.Stack) == n)
-	k.require(b.Forward == nil || len(b.Forward) == n)
-	k.require(below(b.State, uint32(snapshot.BlockUnknown)+1) && below(b.Stack, k.stacks) && below(b.Forward, k.stacks))
-	k.require(notNegative(b.Size) && notNegative(b.Requested))
+	k.require((b.Forward == nil || len(b.Forward) == n) && notNegative(b.Size) && notNegative(b.Requested))
 	next := int32(0)
 	for i := range d.Segments {
 		g := &d.Segments[i]
 		k.require(g.First == next && g.End >= g.First && int(g.End) <= n)
 		next = g.End
 		k.require(min(g.Size, g.Allocated, g.Active, g.Requested) >= 0)
-		k.require(int(g.Stream) < len(k.s.Streams) && int(g.Pool) < len(k.s.Pools))
-		k.require(max(uint32(g.Stack), uint32(g.Forward)) < k.stacks)
 	}
 	k.require(int(next) == n)
-	last := int32(-1)
-	for _, i := range d.Notes {
-		k.require(i > last && int(i) < len(d.Events.Action))
-		last = i
-	}
-}
-
-func (k *checker) checkEvents(e *snapshot.Events) {
-	n := len(e.Action)
-	k.require(len(e.Addr) == n && len(e.Size) == n && len(e.Stream) == n && len(e.Stack) == n)
-	k.require((e.Time == nil || len(e.Time) == n) && (e.Meta == nil || len(e.Meta) == n))
-	k.require(below(e.Action, uint32(snapshot.ActionUserDefined)+1) && !slices.Contains(e.Action, snapshot.ActionOther))
-	k.require(notNegative(e.Size) && below(e.Stream, uint32(len(k.s.Streams))))
-	k.require(below(e.Stack, k.stacks) && below(e.Meta, uint32(len(k.s.Metas))))
-}
-
-// below reports whether all of list are less than n.
-func below[T ~uint8 | ~uint32](list []T, n uint32) bool {
-	var most T
-	for _, v := range list {
-		most = max(most, v)
-	}
-	return len(list) == 0 || uint32(most) < n
 }
 
 // notNegative reports whether none of list is negative.

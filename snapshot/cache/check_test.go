@@ -71,7 +71,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 		// In an entry whose sums are right, it is found as well.
-		if _, err := decode(encode(t, s, header{}), key{}, 1<<30); err == nil {
+		if _, err := decodeEntry(encode(t, s), key{}, 1<<30); err == nil {
 			t.Errorf("%s: taken from an entry", what)
 		}
 	}

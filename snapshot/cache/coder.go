@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"unsafe"
 
@@ -13,8 +14,8 @@ import (
 )
 
 // A coder walks through a snapshot, writing it or reading it. One walk serves both directions, so that they cannot
-// differ. Numbers and texts go into the catalog; slices that can have millions of items become columns, of which the
-// catalog has the lengths.
+// differ. Numbers and texts go into the catalog; slices of numbers, which can have millions of items, become columns,
+// of which the catalog has the lengths.
 type coder struct {
 	reading bool
 	catalog []byte // written so far, or still to be read
@@ -43,16 +44,77 @@ func (c *coder) fail(err error) {
 	}
 }
 
+// snapshot codes a whole snapshot, but for the name and size of the file, which are those of the file that is opened.
+// It does not change s when writing.
+func (c *coder) snapshot(s *snapshot.Snapshot) {
+	if !c.reading {
+		without := *s
+		without.Source.Name, without.Source.Bytes = "", 0
+		s = &without
+	}
+	c.value(reflect.ValueOf(s).Elem())
+}
+
+// value codes anything in a snapshot.
+func (c *coder) value(v reflect.Value) {
+	if c.err != nil {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			c.value(v.Field(i))
+		}
+	case reflect.Bool:
+		n := uint64(0)
+		if v.Bool() {
+			n = 1
+		}
+		if n = c.unsigned(n); n > 1 {
+			c.fail(errCatalog)
+		}
+		if c.reading {
+			v.SetBool(n == 1)
+		}
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		n := v.Int()
+		n = int64(c.unsigned(uint64(n<<1) ^ uint64(n>>63)))
+		if n = int64(uint64(n)>>1) ^ -(n & 1); c.reading {
+			if v.SetInt(n); v.Int() != n {
+				c.fail(errCatalog)
+			}
+		}
+	case reflect.Uint8, reflect.Uint32, reflect.Uint64:
+		if n := c.unsigned(v.Uint()); c.reading {
+			if v.SetUint(n); v.Uint() != n {
+				c.fail(errCatalog)
+			}
+		}
+	case reflect.String:
+		c.text(v)
+	case reflect.Pointer:
+		if c.length(1, v.IsNil()) >= 0 {
+			if c.reading {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			c.value(v.Elem())
+		}
+	case reflect.Slice:
+		c.slice(v)
+	case reflect.Map:
+		c.fx(v.Addr().Interface().(*map[snapshot.FrameID]snapshot.FX))
+	default:
+		panic("cache: a snapshot has a " + v.Type().String())
+	}
+}
+
 // charge takes n items of the given size from the budget.
 func (c *coder) charge(n int, size uintptr) bool {
 	if c.err == nil && int64(n) > c.budget/int64(size) {
 		c.fail(errMemory)
 	}
-	if c.err != nil {
-		return false
-	}
 	c.budget -= int64(n) * int64(size)
-	return true
+	return c.err == nil
 }
 
 func (c *coder) unsigned(v uint64) uint64 {
@@ -70,46 +132,17 @@ func (c *coder) unsigned(v uint64) uint64 {
 	return v
 }
 
-// number codes an integer.
-func number[T ~int | ~int32 | ~int64 | ~uint8 | ~uint32 | ~uint64](c *coder, p *T) {
-	v := int64(*p)
-	v = int64(c.unsigned(uint64(v<<1) ^ uint64(v>>63)))
-	if c.reading {
-		v = int64(uint64(v)>>1) ^ -(v & 1)
-		if *p = T(v); int64(*p) != v {
-			c.fail(errCatalog)
-		}
-	}
-}
-
-// flag codes a bool.
-func (c *coder) flag(p *bool) {
-	var v uint8
-	if *p {
-		v = 1
-	}
-	number(c, &v)
-	if v > 1 {
+func (c *coder) text(v reflect.Value) {
+	n := c.unsigned(uint64(v.Len()))
+	switch {
+	case !c.reading:
+		c.catalog = append(c.catalog, v.String()...)
+	case n > uint64(len(c.catalog)):
 		c.fail(errCatalog)
+	default:
+		v.SetString(string(c.catalog[:n]))
+		c.catalog = c.catalog[n:]
 	}
-	if c.reading { // other goroutines may be using what is written
-		*p = v == 1
-	}
-}
-
-// text codes a string.
-func (c *coder) text(p *string) {
-	n := c.unsigned(uint64(len(*p)))
-	if !c.reading {
-		c.catalog = append(c.catalog, *p...)
-		return
-	}
-	if n > uint64(len(c.catalog)) {
-		c.fail(errCatalog)
-		return
-	}
-	*p = string(c.catalog[:n])
-	c.catalog = c.catalog[n:]
 }
 
 // length codes the length of a slice; it returns -1 for nil.
@@ -125,38 +158,59 @@ func (c *coder) length(n int, isNil bool) int {
 	return int(v) - 1
 }
 
-// list codes a slice of structs in the catalog.
-func list[T any](c *coder, p *[]T, each func(*T)) {
-	n := c.length(len(*p), *p == nil)
-	if !c.reading {
-		for i := range *p {
-			each(&(*p)[i])
+// isPlain reports whether any bytes are a valid value of a type.
+func isPlain(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if !isPlain(t.Field(i).Type) {
+				return false
+			}
 		}
+		return true
+	}
+	return t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64
+}
+
+// slice codes texts and numbers as columns, any other items in the catalog.
+func (c *coder) slice(v reflect.Value) {
+	elem := v.Type().Elem()
+	switch {
+	case elem.Kind() == reflect.String:
+		c.texts(v.Addr().Interface().(*[]string))
+		return
+	case isPlain(elem):
+		c.numbers(v)
 		return
 	}
-	if n > len(c.catalog) { // an item takes at least a byte
-		c.fail(errCatalog)
-	}
-	if n < 0 || !c.charge(n, unsafe.Sizeof(*new(T))) {
-		return
-	}
-	*p = make([]T, n)
-	for i := range *p {
-		if each(&(*p)[i]); c.err != nil {
+	n := c.length(v.Len(), v.IsNil())
+	if c.reading {
+		if n > len(c.catalog) { // an item takes at least a byte
+			c.fail(errCatalog)
+		}
+		if n < 0 || !c.charge(n, elem.Size()) {
 			return
 		}
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+	}
+	for i := range v.Len() {
+		c.value(v.Index(i))
 	}
 }
 
-// numbers codes a slice of integers, or of structs of them, as a column.
-func numbers[T any](c *coder, p *[]T) {
-	size := unsafe.Sizeof(*new(T))
-	n := c.length(len(*p), *p == nil)
+// numbers codes a slice of plain items as a column.
+func (c *coder) numbers(v reflect.Value) {
+	size := v.Type().Elem().Size()
+	n := c.length(v.Len(), v.IsNil())
 	if c.reading && n >= 0 && c.take(n, size) {
-		*p = hugepages.Make[T](n) // on huge pages: half as many page faults in the whole of `strata summary`
+		words := hugepages.Make[uint64]((n*int(size) + 7) / 8) // half as many page faults in all of `strata summary`
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		if n > 0 {
+			v.Set(reflect.SliceAt(v.Type().Elem(), unsafe.Pointer(&words[0]), n))
+		}
 	}
 	if n > 0 && c.err == nil {
-		b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(*p))), n*int(size))
+		b := unsafe.Slice((*byte)(v.UnsafePointer()), n*int(size))
 		c.columns = append(c.columns, column{bytes: b, length: int64(len(b))})
 	}
 }
@@ -187,12 +241,10 @@ func (c *coder) texts(p *[]string) {
 		lengths[i] = uint32(len(s))
 		total += uint64(len(s))
 	}
-	numbers(c, &lengths)
+	c.numbers(reflect.ValueOf(&lengths).Elem())
 	total = c.unsigned(total)
 	if !c.reading {
-		if total > 0 {
-			c.columns = append(c.columns, column{texts: *p, length: int64(total)})
-		}
+		c.columns = append(c.columns, column{texts: *p, length: int64(total)})
 		return
 	}
 	if total > math.MaxInt {
@@ -202,9 +254,7 @@ func (c *coder) texts(p *[]string) {
 		return
 	}
 	all := hugepages.Make[byte](int(total))
-	if total > 0 {
-		c.columns = append(c.columns, column{bytes: all, length: int64(total)})
-	}
+	c.columns = append(c.columns, column{bytes: all, length: int64(total)})
 	c.after = append(c.after, func() error {
 		if lengths == nil {
 			return nil
@@ -224,120 +274,30 @@ func (c *coder) texts(p *[]string) {
 	})
 }
 
-// snapshot codes a whole snapshot.
-func (c *coder) snapshot(s *snapshot.Snapshot) {
-	c.source(&s.Source)
-	list(c, &s.Devices, c.device)
-	host := s.Host != nil
-	if c.flag(&host); host {
-		if c.reading {
-			s.Host = &snapshot.Device{}
-		}
-		c.device(s.Host)
+// fx codes the torch.fx fields of frames as two columns, by frame.
+func (c *coder) fx(p *map[snapshot.FrameID]snapshot.FX) {
+	ids := slices.Sorted(maps.Keys(*p))
+	if ids == nil && *p != nil {
+		ids = []snapshot.FrameID{}
 	}
-	list(c, &s.Annotations, func(a *snapshot.Annotation) {
-		c.flag(&a.Start)
-		number(c, &a.Name)
-		number(c, &a.Device)
-		number(c, &a.Time)
-		number(c, &a.Extra)
-	})
-	list(c, &s.Settings, func(x *snapshot.Setting) {
-		c.text(&x.Key)
-		c.text(&x.Value)
-	})
-	c.texts(&s.Strings)
-	c.frames(&s.Frames)
-	numbers(c, &s.Stacks.Start)
-	numbers(c, &s.Stacks.Frame)
-	numbers(c, &s.Stacks.Site)
-	numbers(c, &s.Streams)
-	numbers(c, &s.Pools)
-	numbers(c, &s.Metas)
-	list(c, &s.Findings, func(f *snapshot.Finding) {
-		c.text(&f.ID)
-		number(c, &f.Severity)
-		c.text(&f.Title)
-		c.text(&f.Explain)
-		c.text(&f.Advice)
-		number(c, &f.Count)
-		number(c, &f.Offset)
-	})
-}
-
-// source codes all but the name and size of the file, which are those of the file that is opened.
-func (c *coder) source(s *snapshot.Source) {
-	number(c, &s.RawBytes)
-	c.text(&s.Compression)
-	number(c, &s.Protocol)
-	c.text(&s.Reader)
-	c.text(&s.Version)
-}
-
-func (c *coder) device(d *snapshot.Device) {
-	number(c, &d.Index)
-	c.flag(&d.Overflowed)
-	e, b := &d.Events, &d.Blocks
-	numbers(c, &e.Action)
-	numbers(c, &e.Addr)
-	numbers(c, &e.Size)
-	numbers(c, &e.Stream)
-	numbers(c, &e.Time)
-	numbers(c, &e.Stack)
-	numbers(c, &e.Meta)
-	list(c, &d.Segments, c.segment)
-	numbers(c, &b.Addr)
-	numbers(c, &b.Size)
-	numbers(c, &b.Requested)
-	numbers(c, &b.State)
-	numbers(c, &b.Stack)
-	numbers(c, &b.Forward)
-	numbers(c, &d.Notes)
-}
-
-func (c *coder) segment(g *snapshot.Segment) {
-	number(c, &g.Addr)
-	number(c, &g.Size)
-	number(c, &g.Allocated)
-	number(c, &g.Active)
-	number(c, &g.Requested)
-	number(c, &g.Stream)
-	number(c, &g.Pool)
-	c.flag(&g.Large)
-	c.flag(&g.Expandable)
-	number(c, &g.Stack)
-	number(c, &g.Forward)
-	number(c, &g.First)
-	number(c, &g.End)
-}
-
-func (c *coder) frames(f *snapshot.Frames) {
-	numbers(c, &f.Name)
-	numbers(c, &f.File)
-	numbers(c, &f.Line)
-	type entry struct {
-		frame snapshot.FrameID
-		fx    snapshot.FX
+	var fields []snapshot.FX
+	for _, id := range ids {
+		fields = append(fields, (*p)[id])
 	}
-	var entries []entry
-	if f.FX != nil {
-		entries = make([]entry, 0, len(f.FX))
-	}
-	for _, id := range slices.Sorted(maps.Keys(f.FX)) {
-		entries = append(entries, entry{id, f.FX[id]})
-	}
-	list(c, &entries, func(e *entry) {
-		number(c, &e.frame)
-		number(c, &e.fx.Op)
-		number(c, &e.fx.Node)
-		number(c, &e.fx.Target)
-		number(c, &e.fx.OriginalTrace)
-	})
-	if !c.reading || entries == nil || !c.charge(len(entries), 2*unsafe.Sizeof(entry{})) {
+	c.numbers(reflect.ValueOf(&ids).Elem())
+	c.numbers(reflect.ValueOf(&fields).Elem())
+	if !c.reading || ids == nil || !c.charge(len(ids), 3*unsafe.Sizeof(snapshot.FX{})) {
 		return
 	}
-	f.FX = make(map[snapshot.FrameID]snapshot.FX, len(entries))
-	for _, e := range entries {
-		f.FX[e.frame] = e.fx
+	if len(fields) != len(ids) {
+		c.fail(errCatalog)
+		return
 	}
+	c.after = append(c.after, func() error {
+		*p = make(map[snapshot.FrameID]snapshot.FX, len(ids))
+		for i, id := range ids {
+			(*p)[id] = fields[i]
+		}
+		return nil
+	})
 }

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"hash/crc32"
@@ -23,16 +24,16 @@ func FuzzEntry(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(encode(f, shortened(s), header{}))
+		f.Add(encode(f, shortened(s)))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, entry := range [][]byte{b, repaired(b)} {
-			s, err := decode(entry, key{}, fuzzBudget)
+			s, err := decodeEntry(entry, key{}, fuzzBudget)
 			if err != nil {
 				continue
 			}
 			use(s)
-			again, err := decode(encode(t, s, header{}), key{}, fuzzBudget)
+			again, err := decodeEntry(encode(t, s), key{}, fuzzBudget)
 			if err != nil || !reflect.DeepEqual(s, again) {
 				t.Fatalf("not the same from a new entry: %v", err)
 			}
@@ -56,43 +57,18 @@ func shortened(s *snapshot.Snapshot) *snapshot.Snapshot {
 	return s
 }
 
-// repaired is an entry with the size and all sums that its catalog asks for.
+// repaired is an entry with the magic, key and sum that it should have, and no catalog beyond its end.
 func repaired(entry []byte) []byte {
-	if len(entry) < catalogAt {
+	if len(entry) < headerBytes+sumBytes {
 		return entry
 	}
-	b := append([]byte{}, entry...)
-	at := len(magic) + 64
+	b := bytes.Clone(entry)
 	copy(b, magic)
-	clear(b[len(magic) : len(magic)+32]) // the key
-	binary.LittleEndian.PutUint64(b[at:], uint64(len(b)))
-	catalog := binary.LittleEndian.Uint64(b[at+8:])
-	if catalog > uint64(len(b)-catalogAt) {
-		catalog = uint64(len(b) - catalogAt)
-		binary.LittleEndian.PutUint64(b[at+8:], catalog)
-	}
-	c := &coder{reading: true, catalog: b[catalogAt:][:catalog], budget: fuzzBudget, room: int64(len(b))}
-	c.snapshot(&snapshot.Snapshot{})
-	blocks := blocksOf(c.columns)
-	columns := int64(catalogAt) + int64(catalog) + 4*blocks
-	if columns > int64(len(b)) {
-		return b
-	}
-	binary.LittleEndian.PutUint64(b[at+16:], uint64(blocks))
-	sums := b[int64(catalogAt)+int64(catalog) : columns]
-	rest := b[columns:]
-	for i := range c.columns {
-		for left := c.columns[i].length; left > 0 && len(sums) > 0; {
-			n := min(left, blockBytes, int64(len(rest)))
-			if n == 0 {
-				break
-			}
-			binary.LittleEndian.PutUint32(sums, sumOf(rest[:n]))
-			sums, rest, left = sums[4:], rest[n:], left-n
-		}
-	}
-	sum := crc32.Update(sumOf(b[:headerBytes-4]), castagnoli, b[catalogAt:columns])
-	binary.LittleEndian.PutUint32(b[headerBytes-4:], sum)
+	clear(b[len(magic) : headerBytes-8]) // the key
+	catalog, most := b[headerBytes-8:headerBytes], uint64(len(b)-headerBytes-sumBytes)
+	binary.LittleEndian.PutUint64(catalog, min(binary.LittleEndian.Uint64(catalog), most))
+	end := len(b) - sumBytes
+	binary.LittleEndian.PutUint32(b[end:], crc32.Checksum(b[:end], castagnoli))
 	return b
 }
 

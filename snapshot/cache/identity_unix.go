@@ -1,4 +1,4 @@
-//go:build unix && !aix
+//go:build unix
 
 package cache
 
@@ -15,7 +15,7 @@ func identityOf(f *os.File) (identity, error) {
 		return identity{}, err
 	}
 	return identity{
-		device: uint64(st.Dev), inode: uint64(st.Ino), size: st.Size,
-		modified: st.Mtim.Nano(), changed: st.Ctim.Nano(),
+		Device: uint64(st.Dev), Inode: uint64(st.Ino), Size: st.Size,
+		Modified: st.Mtim.Nano(), Changed: st.Ctim.Nano(),
 	}, nil
 }

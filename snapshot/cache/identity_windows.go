@@ -22,15 +22,15 @@ func identityOf(f *os.File) (identity, error) {
 		return identity{}, err
 	}
 	id := identity{
-		device: uint64(st.VolumeSerialNumber), inode: uint64(st.FileIndexHigh)<<32 | uint64(st.FileIndexLow),
-		size: int64(st.FileSizeHigh)<<32 | int64(st.FileSizeLow), modified: st.LastWriteTime.Nanoseconds(),
+		Device: uint64(st.VolumeSerialNumber), Inode: uint64(st.FileIndexHigh)<<32 | uint64(st.FileIndexLow),
+		Size: int64(st.FileSizeHigh)<<32 | int64(st.FileSizeLow), Modified: st.LastWriteTime.Nanoseconds(),
 	}
 	var b basicInfo
 	p := (*byte)(unsafe.Pointer(&b))
 	err := windows.GetFileInformationByHandleEx(h, windows.FileBasicInfo, p, uint32(unsafe.Sizeof(b)))
 	if err == nil && b.change > 0 {
 		t := windows.Filetime{LowDateTime: uint32(b.change), HighDateTime: uint32(b.change >> 32)}
-		id.changed = t.Nanoseconds()
+		id.Changed = t.Nanoseconds()
 	}
 	return id, nil
 }
