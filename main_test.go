@@ -28,6 +28,10 @@ app/cli
 app/session
 app/files app/export
 app/settings app/diag app/cli/report app/platform app/platform/install
+app/platform/dialog app/platform/appearance
+app/platform/display
+app/platform/x11 app/platform/wayland app/platform/win32 app/platform/sessionbus
+app/platform/drops app/platform/debuglog app/platform/platformtest
 app/options app/atomicfile app/hub app/cli/terminal app/platform/cocoa app/platform/icon
 widgets/panel
 widgets/sheet widgets/chart

@@ -9,13 +9,14 @@ import (
 	"strata/app/diag"
 	"strata/app/options"
 	"strata/app/platform"
+	"strata/app/platform/display"
 	"strata/app/window"
 )
 
 // Run opens the window and returns when it is closed. It must be called from the main goroutine. On macOS, where that
 // goroutine belongs to the system, it ends the process itself.
 func Run(opt options.Options) error {
-	if err := platform.Choose(opt.Backend); err != nil {
+	if err := display.Choose(opt.Backend); err != nil {
 		return err
 	}
 	frames, err := diag.NewFrameLog(opt.TraceFrames)

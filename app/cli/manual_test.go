@@ -98,7 +98,7 @@ func TestBashCompletes(t *testing.T) {
 	}
 }
 
-// advised is an error with advice, as platform.StartError makes them.
+// advised is an error with advice, as display.StartError makes them.
 type advised struct{}
 
 func (advised) Error() string   { return "all of it" }

@@ -99,7 +99,7 @@ func Fail(stderr io.Writer, err error) int {
 		return ExitGood
 	}
 	lines := []string{err.Error()}
-	var advice interface{ Lines() []string } // platform.StartError's errors say what to do too
+	var advice interface{ Lines() []string } // display.StartError's errors say what to do too
 	if errors.As(err, &advice) {
 		lines = advice.Lines()
 	}

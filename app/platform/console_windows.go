@@ -10,7 +10,7 @@ import (
 // silent says that what is written to standard error is seen by nobody.
 var silent bool
 
-var messageBox = user32.NewProc("MessageBoxW")
+var messageBox = windows.NewLazySystemDLL("user32.dll").NewProc("MessageBoxW")
 
 // ShowError shows why the program cannot go on to somebody who started it without
 // a terminal, and waits until they have read it. Elsewhere it does nothing: there
@@ -41,7 +41,7 @@ func init() {
 	if !out && !err {
 		return
 	}
-	if ok, _, _ := kernel.NewProc("AttachConsole").Call(parent); ok == 0 {
+	if ok, _, _ := windows.NewLazySystemDLL("kernel32.dll").NewProc("AttachConsole").Call(parent); ok == 0 {
 		silent = err
 		return
 	}

@@ -14,6 +14,9 @@ import (
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
+
+	"strata/app/platform/drops"
+	"strata/app/platform/platformtest"
 )
 
 // Drags with the mouse, all real, from programs of the toolkits that people
@@ -43,7 +46,7 @@ func (k toolkit) need(t *testing.T) {
 }
 
 func TestDragOnX11(t *testing.T) {
-	need(t, "xdotool", "openbox")
+	platformtest.Need(t, "xdotool", "openbox")
 	for _, k := range toolkits {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
@@ -52,7 +55,7 @@ func TestDragOnX11(t *testing.T) {
 			env := []string{"DISPLAY=" + display, "WAYLAND_DISPLAY=none", "GDK_BACKEND=x11", "QT_QPA_PLATFORM=xcb"}
 			manager := exec.Command("openbox")
 			manager.Env = append(os.Environ(), env...)
-			start(t, manager)
+			platformtest.Start(t, manager)
 			k.drag(t, display, env)
 		})
 	}
@@ -60,7 +63,7 @@ func TestDragOnX11(t *testing.T) {
 
 // The compositor runs in a window of a virtual screen.
 func TestDragOnWayland(t *testing.T) {
-	need(t, "xdotool", "weston")
+	platformtest.Need(t, "xdotool", "weston")
 	k := toolkits[0]
 	k.need(t)
 	display := screen(t)
@@ -70,7 +73,7 @@ func TestDragOnWayland(t *testing.T) {
 	}
 	weston := exec.Command("weston", "--backend=x11-backend.so", "--socket=strata-test", "--width=1000", "--height=700", "--no-config", "--idle-time=0", "--log="+filepath.Join(dir, "log"))
 	weston.Env = append(os.Environ(), "DISPLAY="+display, "XDG_RUNTIME_DIR="+dir)
-	start(t, weston)
+	platformtest.Start(t, weston)
 	for range 200 {
 		if _, err := os.Stat(filepath.Join(dir, "strata-test")); err == nil {
 			break
@@ -89,7 +92,7 @@ func (k toolkit) drag(t *testing.T, display string, env []string) {
 	source := exec.Command(python, append([]string{filepath.Join("testdata", k.script)}, paths...)...)
 	source.Env = append(os.Environ(), env...)
 	source.Stderr = os.Stderr
-	start(t, source)
+	platformtest.Start(t, source)
 	from := find(t, display, magenta, image.Point{})
 	w := openWindow(t, env...)
 	mouse := func(args ...string) {
@@ -116,11 +119,11 @@ func (k toolkit) drag(t *testing.T, display string, env []string) {
 		t.Errorf("while hovering the paths were %q, want %q", over.Paths, paths)
 	}
 	move(to, from)
-	w.until(t, Leave)
+	w.until(t, drops.Leave)
 	move(from, to)
 	w.hovering(t)
 	mouse("mouseup", "1")
-	_, drop := w.until(t, Drop)
+	_, drop := w.until(t, drops.Drop)
 	if strings.Join(drop.Paths, "|") != strings.Join(paths, "|") {
 		t.Errorf("dropped %q, want %q", drop.Paths, paths)
 	}
@@ -135,7 +138,7 @@ func (w *testWindow) hovering(t *testing.T) told {
 	t.Helper()
 	for {
 		l := w.next(t)
-		if l.Kind != Hover.String() {
+		if l.Kind != drops.Hover.String() {
 			t.Fatalf("got %+v while hovering", l)
 		}
 		if len(l.Paths) > 0 {

@@ -1,8 +1,12 @@
 package platform
 
-import "unsafe"
+import (
+	"unsafe"
 
-var installedMemory = kernel.NewProc("GetPhysicallyInstalledSystemMemory")
+	"golang.org/x/sys/windows"
+)
+
+var installedMemory = windows.NewLazySystemDLL("kernel32.dll").NewProc("GetPhysicallyInstalledSystemMemory")
 
 // PhysicalMemory is how much memory the machine has, in bytes; 0 if that
 // cannot be told.

@@ -10,7 +10,6 @@ import (
 	"image/color"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +17,10 @@ import (
 	gioapp "gioui.org/app"
 	"gioui.org/op"
 	"gioui.org/op/paint"
+
+	"strata/app/platform/display"
+	"strata/app/platform/drops"
+	"strata/app/platform/platformtest"
 )
 
 // Tests with a window run it in a process of its own: this test binary, started
@@ -76,7 +79,7 @@ func TestMain(m *testing.M) {
 			switch e := e.(type) {
 			case gioapp.DestroyEvent:
 				if e.Err != nil {
-					fmt.Fprintln(os.Stderr, StartError(e.Err))
+					fmt.Fprintln(os.Stderr, display.StartError(e.Err))
 					os.Exit(1)
 				}
 				os.Exit(0)
@@ -89,8 +92,8 @@ func TestMain(m *testing.M) {
 				paint.Fill(gtx.Ops, color.NRGBA{0x0f, 0x11, 0x18, 0xff})
 				e.Frame(gtx.Ops)
 			case gioapp.ViewEvent:
-				if s, ok := any(&p.sys).(interface{ windowID() uint32 }); ok && s.windowID() != 0 {
-					lines <- told{Window: s.windowID()}
+				if s, ok := any(&p.sys).(interface{ window() uintptr }); ok && s.window() != 0 {
+					lines <- told{Window: uint32(s.window())}
 				}
 			}
 		}
@@ -101,48 +104,20 @@ func TestMain(m *testing.M) {
 // screen starts a virtual screen for one test and returns its name.
 func screen(t *testing.T) string {
 	t.Helper()
-	need(t, "Xvfb")
+	platformtest.Need(t, "Xvfb")
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1000x700x24", "-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles = []*os.File{w}
-	start(t, cmd)
+	platformtest.Start(t, cmd)
 	w.Close()
 	number, err := bufio.NewReader(r).ReadString('\n')
 	if err != nil {
 		t.Fatalf("Xvfb said no display number: %v", err)
 	}
 	return ":" + strings.TrimSpace(number)
-}
-
-// need skips the test, and says so, where a program is missing.
-func need(t *testing.T, programs ...string) {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("SKIPPED: needs Linux")
-	}
-	if testing.Short() {
-		t.Skip("SKIPPED: -short")
-	}
-	for _, p := range programs {
-		if _, err := exec.LookPath(p); err != nil {
-			t.Skipf("SKIPPED: %s is not installed", p)
-		}
-	}
-}
-
-// start starts a program that ends with the test.
-func start(t *testing.T, cmd *exec.Cmd) {
-	t.Helper()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
 }
 
 // testWindow is a window in a process of its own.
@@ -167,7 +142,7 @@ func openWindow(t *testing.T, env ...string) *testWindow {
 		t.Fatal(err)
 	}
 	w := &testWindow{lines: make(chan told, 1024), cmd: cmd}
-	start(t, cmd)
+	platformtest.Start(t, cmd)
 	go func() {
 		defer close(w.lines)
 		for d := json.NewDecoder(out); ; {
@@ -219,14 +194,14 @@ func (w *testWindow) next(t *testing.T) told {
 }
 
 // until waits for an event of a kind and returns it, and the last before it.
-func (w *testWindow) until(t *testing.T, kind Kind) (last, e told) {
+func (w *testWindow) until(t *testing.T, kind drops.Kind) (last, e told) {
 	t.Helper()
 	for {
 		e = w.next(t)
 		if e.Kind == kind.String() {
 			return last, e
 		}
-		if e.Kind != Hover.String() {
+		if e.Kind != drops.Hover.String() {
 			t.Fatalf("got %+v while waiting for %v", e, kind)
 		}
 		last = e
@@ -246,7 +221,7 @@ func (w *testWindow) quiet(t *testing.T) {
 // The window's process ends with an error, not in silence or a panic, where there
 // is nothing to draw with.
 func TestNothingToDrawWith(t *testing.T) {
-	need(t, "Xvfb")
+	platformtest.Need(t, "Xvfb")
 	display := screen(t)
 	out, err := runWindow(t, "DISPLAY="+display, "WAYLAND_DISPLAY=none", "__EGL_VENDOR_LIBRARY_DIRS=/nonexistent", "VK_ICD_FILENAMES=/nonexistent", "VK_DRIVER_FILES=/nonexistent")
 	if err == nil || !strings.Contains(out, "3D graphics") || strings.Contains(out, "panic") {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
+
+	"strata/app/platform/drops"
 )
 
 // dragSource is the other side of the drag and drop protocol: a program from
@@ -224,17 +226,17 @@ func TestX11Drops(t *testing.T) {
 		accept bool
 		want   []string // nil: Failed
 	}{
-		{"files", func(s *dragSource) { s.offer(uriList, "file:///a%20b%23c\r\nfile:///%C3%A9\r\n") }, true, true, []string{"/a b#c", "/é"}},
+		{"files", func(s *dragSource) { s.offer(drops.URIList, "file:///a%20b%23c\r\nfile:///%C3%A9\r\n") }, true, true, []string{"/a b#c", "/é"}},
 		{"a list of types", func(s *dragSource) {
-			s.offer("x/1", "").offer("x/2", "").offer("x/3", "").offer("text/plain", "no").offer(uriList, "file:///a\r\n")
+			s.offer("x/1", "").offer("x/2", "").offer("x/3", "").offer("text/plain", "no").offer(drops.URIList, "file:///a\r\n")
 		}, true, true, []string{"/a"}},
-		{"only after the drop", func(s *dragSource) { s.offer(uriList, "file:///a\r\n").onlyDrop = true }, false, true, []string{"/a"}},
-		{"in parts", func(s *dragSource) { s.offer(uriList, many).part = 60_000 }, true, true, manyPaths},
+		{"only after the drop", func(s *dragSource) { s.offer(drops.URIList, "file:///a\r\n").onlyDrop = true }, false, true, []string{"/a"}},
+		{"in parts", func(s *dragSource) { s.offer(drops.URIList, many).part = 60_000 }, true, true, manyPaths},
 		{"a path as text", func(s *dragSource) { s.offer("UTF8_STRING", "/home/é/x.pickle\n") }, true, true, []string{"/home/é/x.pickle"}},
-		{"a browser's", func(s *dragSource) { s.offer(mozURL, "f\x00i\x00l\x00e\x00:\x00/\x00/\x00/\x00a\x00\n\x00t\x00") }, true, true, []string{"/a"}},
+		{"a browser's", func(s *dragSource) { s.offer(drops.MozURL, "f\x00i\x00l\x00e\x00:\x00/\x00/\x00/\x00a\x00\n\x00t\x00") }, true, true, []string{"/a"}},
 		{"no files", func(s *dragSource) { s.offer("image/png", "png") }, false, false, nil},
 		{"other text", func(s *dragSource) { s.offer("text/plain", "hello") }, false, false, nil},
-		{"a web page", func(s *dragSource) { s.offer(uriList, "https://example.com/\r\n") }, false, false, nil},
+		{"a web page", func(s *dragSource) { s.offer(drops.URIList, "https://example.com/\r\n") }, false, false, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newDragSource(t, display, w.id)
@@ -282,23 +284,23 @@ func TestX11DragsThatEndOtherwise(t *testing.T) {
 	display := screen(t)
 	w := openWindow(t, "DISPLAY="+display, "WAYLAND_DISPLAY=none")
 	t.Run("leaves", func(t *testing.T) {
-		s := newDragSource(t, display, w.id).offer(uriList, "file:///a\r\n")
+		s := newDragSource(t, display, w.id).offer(drops.URIList, "file:///a\r\n")
 		s.enter()
 		s.at(10, 10)
 		s.send("XdndLeave")
-		w.until(t, Leave)
+		w.until(t, drops.Leave)
 		w.quiet(t)
 	})
 	t.Run("the source dies", func(t *testing.T) {
-		s := newDragSource(t, display, w.id).offer(uriList, "file:///a\r\n")
+		s := newDragSource(t, display, w.id).offer(drops.URIList, "file:///a\r\n")
 		s.enter()
 		s.at(10, 10)
 		s.conn.Close()
-		w.until(t, Leave)
+		w.until(t, drops.Leave)
 		w.quiet(t)
 	})
 	t.Run("the source dies after the drop", func(t *testing.T) {
-		s := newDragSource(t, display, w.id).offer(uriList, "file:///a\r\n")
+		s := newDragSource(t, display, w.id).offer(drops.URIList, "file:///a\r\n")
 		s.silent = true
 		s.enter()
 		s.at(10, 10)
@@ -306,26 +308,26 @@ func TestX11DragsThatEndOtherwise(t *testing.T) {
 		s.atom("flush")
 		time.Sleep(200 * time.Millisecond)
 		s.conn.Close()
-		if _, e := w.until(t, Failed); !strings.Contains(e.Err, "ended") {
+		if _, e := w.until(t, drops.Failed); !strings.Contains(e.Err, "ended") {
 			t.Errorf("got %+v", e)
 		}
 	})
 	t.Run("the source hands nothing over", func(t *testing.T) {
-		s := newDragSource(t, display, w.id).offer(uriList, "file:///a\r\n")
+		s := newDragSource(t, display, w.id).offer(drops.URIList, "file:///a\r\n")
 		s.silent = true
 		s.enter()
 		s.at(10, 10)
 		if s.drop() {
 			t.Error("it was taken")
 		}
-		w.until(t, Failed)
+		w.until(t, drops.Failed)
 	})
 	t.Run("a late message of an earlier drag", func(t *testing.T) {
-		old := newDragSource(t, display, w.id).offer(uriList, "file:///old\r\n")
+		old := newDragSource(t, display, w.id).offer(drops.URIList, "file:///old\r\n")
 		old.enter()
 		old.at(10, 10)
 		w.next(t)
-		s := newDragSource(t, display, w.id).offer(uriList, "file:///new\r\n")
+		s := newDragSource(t, display, w.id).offer(drops.URIList, "file:///new\r\n")
 		s.enter()
 		s.at(11, 11)
 		old.send("XdndLeave")

@@ -7,7 +7,7 @@ import (
 	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
 
-	"strata/app/platform"
+	"strata/app/platform/display"
 	"strata/app/session"
 	"strata/app/settings"
 	"strata/layout"
@@ -23,7 +23,7 @@ const (
 )
 
 // wheelNotch is how much Gio scrolls for one notch of the wheel: X11 sends two events of ten, Wayland's compositors
-// about a hundred, Windows its raw 120. It must be asked after platform.Choose.
+// about a hundred, Windows its raw 120. It must be asked after display.Choose.
 func wheelNotch() float32 {
 	switch runtime.GOOS {
 	case "windows":
@@ -31,7 +31,7 @@ func wheelNotch() float32 {
 	case "darwin":
 		return 10
 	}
-	if platform.X11() {
+	if display.X11() {
 		return 20
 	}
 	return 100

@@ -8,14 +8,15 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/unit"
 
-	"strata/app/platform"
+	"strata/app/platform/appearance"
+	"strata/app/platform/display"
 	"strata/app/settings"
 )
 
 // followDesktop listens to the desktop's choice of dark or light windows.
 func (w *Window) followDesktop() {
 	w.background().Go(func(ctx context.Context) func() {
-		platform.WatchAppearance(ctx, func(a platform.Appearance) {
+		appearance.Watch(ctx, func(a appearance.Appearance) {
 			w.background().Post(func() { w.setDesktop(a) })
 		})
 		return nil
@@ -23,7 +24,7 @@ func (w *Window) followDesktop() {
 }
 
 // setDesktop takes what the desktop says, for the theme "system".
-func (w *Window) setDesktop(a platform.Appearance) {
+func (w *Window) setDesktop(a appearance.Appearance) {
 	w.desktop = a
 	w.applyTheme()
 }
@@ -34,7 +35,7 @@ func (w *Window) dark() bool {
 	case "light":
 		return false
 	case "system":
-		return w.desktop != platform.Light
+		return w.desktop != appearance.Light
 	}
 	return true
 }
@@ -100,7 +101,7 @@ func (w *Window) otherSize() gioapp.Option {
 
 // screen is how much room there is for the window, dp; zero where that cannot be known.
 func screen() image.Point {
-	s := platform.Screen()
+	s := display.Screen()
 	const title = 48 // of the window's frame and a panel of the desktop
 	if s.Y > title {
 		s.Y -= title

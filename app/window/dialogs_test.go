@@ -11,22 +11,22 @@ import (
 	"gioui.org/io/key"
 
 	"strata/app/options"
-	"strata/app/platform"
+	"strata/app/platform/dialog"
 )
 
 // fakeDialogs answer at once, and remember what they were asked.
 type fakeDialogs struct {
 	paths []string
 	err   error
-	asked platform.Dialog
+	asked dialog.Request
 }
 
-func (f *fakeDialogs) OpenDialog(_ context.Context, d platform.Dialog) ([]string, error) {
+func (f *fakeDialogs) OpenDialog(_ context.Context, d dialog.Request) ([]string, error) {
 	f.asked = d
 	return f.paths, f.err
 }
 
-func (f *fakeDialogs) SaveDialog(_ context.Context, d platform.Dialog) (string, error) {
+func (f *fakeDialogs) SaveDialog(_ context.Context, d dialog.Request) (string, error) {
 	f.asked = d
 	return strings.Join(f.paths, ""), f.err
 }
@@ -63,7 +63,7 @@ func TestOpenDialog(t *testing.T) {
 // TestPathField takes the dialog's place where there is none.
 func TestPathField(t *testing.T) {
 	d := drive(t, options.Options{Device: options.AnyDevice})
-	d.dialogs = &fakeDialogs{err: platform.ErrNoDialog}
+	d.dialogs = &fakeDialogs{err: dialog.ErrNoDialog}
 	d.press("O", key.ModShortcut)
 	d.until("the field is there", func() bool { return d.asking() })
 	if !strings.Contains(d.pathSheet().note, "zenity") {
@@ -104,7 +104,7 @@ func TestChooseTarget(t *testing.T) {
 	write := func(path string) { wrote = append(wrote, path) }
 	fake := &fakeDialogs{paths: []string{"/out/x.png"}}
 	d.dialogs = fake
-	png := []platform.Filter{{Name: "Pictures", Patterns: []string{"*.png"}}}
+	png := []dialog.Filter{{Name: "Pictures", Patterns: []string{"*.png"}}}
 	d.chooseTarget("Save the picture", "run.png", png, write)
 	d.until("it is written", func() bool { return len(wrote) == 1 })
 	if folder, _ := filepath.Abs(filepath.Dir(sample)); wrote[0] != "/out/x.png" || fake.asked.Name != "run.png" || fake.asked.Folder != folder {
@@ -114,7 +114,7 @@ func TestChooseTarget(t *testing.T) {
 	d.chooseTarget("Save the picture", "run.png", png, write)
 	d.until("the dialog is closed", func() bool { return !d.choosing })
 
-	d.dialogs = &fakeDialogs{err: platform.ErrNoDialog}
+	d.dialogs = &fakeDialogs{err: dialog.ErrNoDialog}
 	d.chooseTarget("Save the picture", "run.png", png, write)
 	d.until("the field is there", func() bool { return d.asking() })
 	taken := filepath.Join(t.TempDir(), "taken.png")

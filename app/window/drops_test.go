@@ -11,6 +11,7 @@ import (
 
 	"strata/app/options"
 	"strata/app/platform"
+	"strata/app/platform/drops"
 )
 
 // TestHoverSaysWhatADropWillDo as soon as the source tells what it holds.
@@ -26,10 +27,10 @@ func TestHoverSaysWhatADropWillDo(t *testing.T) {
 		{make([]string, 8), "Open 8 snapshots"},
 		{[]string{folder}, "Open the snapshots in " + filepath.Base(folder)},
 	} {
-		d.FromSystem(platform.Event{Kind: platform.Hover, Paths: c.paths})
+		d.FromSystem(platform.Event{Kind: drops.Hover, Paths: c.paths})
 		d.until(c.want, func() bool { return d.drag.over && d.drag.text == c.want })
 	}
-	d.FromSystem(platform.Event{Kind: platform.Leave})
+	d.FromSystem(platform.Event{Kind: drops.Leave})
 	d.draw()
 	if d.drag.over {
 		t.Fatal("the curtain stays")

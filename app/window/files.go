@@ -15,6 +15,8 @@ import (
 
 	"strata/app/files"
 	"strata/app/platform"
+	"strata/app/platform/dialog"
+	"strata/app/platform/drops"
 	"strata/app/session"
 	"strata/layout/units"
 	"strata/widgets/sheet"
@@ -22,16 +24,16 @@ import (
 
 // dialogs are the system's file dialogs, those of a platform.Platform.
 type dialogs interface {
-	OpenDialog(context.Context, platform.Dialog) ([]string, error)
-	SaveDialog(context.Context, platform.Dialog) (string, error)
+	OpenDialog(context.Context, dialog.Request) ([]string, error)
+	SaveDialog(context.Context, dialog.Request) (string, error)
 }
 
 // chooseFile shows the system's dialog, or a field for the path where there is none.
 func (w *Window) chooseFile(giolayout.Context) {
-	dialog := platform.Dialog{Title: "Open a CUDA memory snapshot", Filters: platform.Snapshots(), Multiple: true,
+	request := dialog.Request{Title: "Open a CUDA memory snapshot", Filters: dialog.Snapshots(), Multiple: true,
 		Folder: w.lastFolder()}
 	w.dialog(func(ctx context.Context) (func(), error) {
-		paths, err := w.dialogs.OpenDialog(ctx, dialog)
+		paths, err := w.dialogs.OpenDialog(ctx, request)
 		return func() { w.sessions.Open(paths...) }, err
 	}, &pathSheet{})
 }
@@ -39,11 +41,11 @@ func (w *Window) chooseFile(giolayout.Context) {
 // chooseTarget asks where to write something and then calls write with an absolute path. A file of that name may be
 // replaced, the user has been asked. name is the file name that is offered; its extension is added to a name without
 // one.
-func (w *Window) chooseTarget(title, name string, filters []platform.Filter, write func(path string)) {
-	dialog := platform.Dialog{Title: title, Name: name, Filters: filters, Folder: w.lastFolder()}
-	w.path.Field.SetText(filepath.Join(dialog.Folder, name))
+func (w *Window) chooseTarget(title, name string, filters []dialog.Filter, write func(path string)) {
+	request := dialog.Request{Title: title, Name: name, Filters: filters, Folder: w.lastFolder()}
+	w.path.Field.SetText(filepath.Join(request.Folder, name))
 	w.dialog(func(ctx context.Context) (func(), error) {
-		path, err := w.dialogs.SaveDialog(ctx, dialog)
+		path, err := w.dialogs.SaveDialog(ctx, request)
 		return func() {
 			if path != "" {
 				write(path)
@@ -99,7 +101,7 @@ func (w *Window) completePaths() {
 		}
 		var patterns []string
 		if s, ok := w.sheet.(*pathSheet); !ok || s.write == nil || f == &w.startPage.Path {
-			patterns = platform.Snapshots()[0].Patterns
+			patterns = dialog.Snapshots()[0].Patterns
 		}
 		w.background().Go(func(context.Context) func() {
 			paths := files.Completions(text, patterns)
@@ -118,15 +120,15 @@ type drag struct {
 // FromSystem takes what the desktop does with files. It may be called on any goroutine.
 func (w *Window) FromSystem(e platform.Event) {
 	w.background().Post(func() {
-		if e.Kind != platform.Hover {
+		if e.Kind != drops.Hover {
 			w.drag = drag{}
 		}
 		switch e.Kind {
-		case platform.Hover:
+		case drops.Hover:
 			w.dragOver(e.Paths)
-		case platform.Drop, platform.Open:
+		case drops.Drop, drops.Open:
 			w.sessions.Open(e.Paths...)
-		case platform.Failed:
+		case drops.Failed:
 			w.tab().Problem = &session.Problem{Title: "The dropped file could not be taken",
 				What: session.Sentence(e.Err.Error())}
 		}
@@ -187,7 +189,7 @@ func (w *Window) takePasted(gtx giolayout.Context) {
 		r := e.Open()
 		data, err := io.ReadAll(io.LimitReader(r, maxPasted))
 		_ = r.Close()
-		if paths := platform.ParseText(string(data)); err == nil && len(paths) > 0 {
+		if paths := drops.ParseText(string(data)); err == nil && len(paths) > 0 {
 			w.sessions.Open(paths...)
 		} else {
 			w.tab().Say("The clipboard holds no path of a file")

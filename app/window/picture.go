@@ -10,7 +10,7 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/app/atomicfile"
-	"strata/app/platform"
+	"strata/app/platform/dialog"
 	"strata/app/session"
 	"strata/render/picture"
 	"strata/widgets/panel"
@@ -25,7 +25,7 @@ func (w *Window) savePicture(gtx giolayout.Context) {
 	t := w.tab()
 	timeline, v, opt, snapshot := t.Timeline(), t.View, w.pictureOptions(gtx, t), t.Doc.Path
 	name := panel.Stem(t.Doc.Name()) + ".png"
-	filters := []platform.Filter{{Name: "PNG picture", Patterns: []string{"*.png"}}, {Name: "SVG picture", Patterns: []string{"*.svg"}}}
+	filters := []dialog.Filter{{Name: "PNG picture", Patterns: []string{"*.png"}}, {Name: "SVG picture", Patterns: []string{"*.svg"}}}
 	w.chooseTarget("Save the picture, as .png or .svg", name, filters, func(path string) {
 		w.background().Go(func(ctx context.Context) func() {
 			err := checkPictureName(path, snapshot)

@@ -11,7 +11,7 @@ import (
 	"gioui.org/io/key"
 
 	"strata/app/options"
-	"strata/app/platform"
+	"strata/app/platform/dialog"
 	"strata/layout"
 	"strata/layout/capacity"
 )
@@ -96,7 +96,7 @@ func TestSavePictureFails(t *testing.T) {
 	}
 	// Without a system's dialog the window asks itself.
 	d.tab().Problem = nil
-	d.dialogs = &fakeDialogs{err: platform.ErrNoDialog}
+	d.dialogs = &fakeDialogs{err: dialog.ErrNoDialog}
 	d.press("E", key.ModShortcut)
 	d.until("the window asks", func() bool { return d.asking() })
 	d.path.Field.SetText(filepath.Join(dir, "b.svg"))

@@ -13,7 +13,7 @@ import (
 	"gioui.org/unit"
 
 	"strata/app/options"
-	"strata/app/platform"
+	"strata/app/platform/appearance"
 	"strata/app/settings"
 	"strata/layout"
 	"strata/layout/capacity"
@@ -101,16 +101,16 @@ func TestThemeFollowsTheDesktop(t *testing.T) {
 		}
 		d.until("the picture has its colours", func() bool { return d.tab().Doc.Stage.Colouring.Palette.Dark == dark })
 	}
-	d.setDesktop(platform.Light)
+	d.setDesktop(appearance.Light)
 	expect(false)
-	d.setDesktop(platform.Dark)
+	d.setDesktop(appearance.Dark)
 	expect(true)
-	d.setDesktop(platform.Light)
-	d.setDesktop(platform.Unsaid)
+	d.setDesktop(appearance.Light)
+	d.setDesktop(appearance.Unsaid)
 	expect(true)
 	d.press("L", 0)
 	expect(false)
-	d.setDesktop(platform.Dark)
+	d.setDesktop(appearance.Dark)
 	expect(false)
 	d.choose(d.settingsMenu(d.tab()), "As the desktop")
 	expect(true)

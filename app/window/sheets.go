@@ -7,7 +7,7 @@ import (
 	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
 
-	"strata/app/platform"
+	"strata/app/platform/drops"
 	"strata/app/session"
 	"strata/widgets/sheet"
 )
@@ -147,7 +147,7 @@ func (p *pathSheet) focused(w *Window, gtx giolayout.Context) bool { return w.pa
 
 // typedPath returns the path that somebody meant who typed or pasted it: perhaps as a URL, in quotes, or below ~.
 func typedPath(text string) string {
-	if paths := platform.ParseText(text); len(paths) == 1 {
+	if paths := drops.ParseText(text); len(paths) == 1 {
 		return paths[0]
 	}
 	if n := len(text); n > 2 && text[0] == text[n-1] && (text[0] == '"' || text[0] == '\'') {

@@ -10,7 +10,7 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 
-	"strata/app/platform"
+	"strata/app/platform/dialog"
 	"strata/app/session"
 	"strata/layout/query"
 	"strata/layout/units"
@@ -230,7 +230,7 @@ func (t *tab) pickedRow() []query.Value {
 
 // exportAnswer asks where to write the answer that is shown.
 func (w *Window) exportAnswer(t *tab) {
-	filters := []platform.Filter{{Name: "CSV", Patterns: []string{"*.csv"}}, {Name: "JSON", Patterns: []string{"*.json"}}}
+	filters := []dialog.Filter{{Name: "CSV", Patterns: []string{"*.csv"}}, {Name: "JSON", Patterns: []string{"*.json"}}}
 	name := panel.Stem(t.Doc.Name()) + "-query.csv"
 	w.chooseTarget("Export the answer, as .csv or .json", name, filters, t.Export().Write)
 }

@@ -19,6 +19,7 @@ import (
 
 	"strata/app/options"
 	"strata/app/platform"
+	"strata/app/platform/drops"
 	"strata/app/session"
 	"strata/layout"
 	"strata/render/colour"
@@ -200,7 +201,7 @@ func TestDropOfSeveralWhileLoading(t *testing.T) {
 	dir, files := ranks(t, 4)
 	d := drive(t, options.Options{Device: options.AnyDevice})
 	d.sessions.Open(files[3])
-	d.FromSystem(platform.Event{Kind: platform.Drop, Paths: []string{files[2], files[0], filepath.Join(dir, "missing.pickle")}})
+	d.FromSystem(platform.Event{Kind: drops.Drop, Paths: []string{files[2], files[0], filepath.Join(dir, "missing.pickle")}})
 	d.draw()
 	d.wantTabs("rank3.pickle", "*missing.pickle", "rank0.pickle", "rank2.pickle")
 	d.until("it is known to be missing", func() bool { return d.tab().Problem != nil })

@@ -20,6 +20,8 @@ import (
 	"strata/app/diag"
 	"strata/app/options"
 	"strata/app/platform"
+	"strata/app/platform/appearance"
+	"strata/app/platform/display"
 	"strata/app/session"
 	"strata/app/settings"
 	"strata/layout"
@@ -51,7 +53,7 @@ type Window struct {
 	settingsPath  string
 	settingsWrong error // why the settings are the defaults, nil if they are not
 	theme         *kit.Theme
-	desktop       platform.Appearance // for the theme "system"
+	desktop       appearance.Appearance // for the theme "system"
 	windowMode    gioapp.WindowMode
 	title         string  // that the window has
 	notch         float32 // what the wheel scrolls at a time
@@ -159,7 +161,7 @@ func (w *Window) Run(frames *diag.FrameLog) error {
 		switch e := e.(type) {
 		case gioapp.DestroyEvent:
 			if e.Err != nil && drawn < 2 {
-				return platform.StartError(e.Err)
+				return display.StartError(e.Err)
 			}
 			return e.Err
 		case gioapp.ConfigEvent:
@@ -183,7 +185,7 @@ func (w *Window) nextEvent(first bool) (e event.Event, err error) {
 	if first {
 		defer func() {
 			if r := recover(); r != nil {
-				err = platform.StartError(fmt.Errorf("the system lacks something that it needs (%v)", r))
+				err = display.StartError(fmt.Errorf("the system lacks something that it needs (%v)", r))
 			}
 		}()
 	}

@@ -16,6 +16,7 @@ import (
 
 	"strata/app/options"
 	"strata/app/platform"
+	"strata/app/platform/drops"
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render/colour"
@@ -207,22 +208,22 @@ func TestFailedLoadKeepsWhatIsOpen(t *testing.T) {
 func TestDrop(t *testing.T) {
 	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice})
 	before := d.tab().Doc
-	d.FromSystem(platform.Event{Kind: platform.Hover})
+	d.FromSystem(platform.Event{Kind: drops.Hover})
 	d.draw()
 	if !d.drag.over {
 		t.Fatal("nothing shows that a file is held over the window")
 	}
-	d.FromSystem(platform.Event{Kind: platform.Leave})
+	d.FromSystem(platform.Event{Kind: drops.Leave})
 	d.draw()
 	if d.drag.over || d.tab().Doc != before {
 		t.Fatal("a file that was taken away again did something")
 	}
-	d.FromSystem(platform.Event{Kind: platform.Failed, Err: errors.New("the source is gone")})
+	d.FromSystem(platform.Event{Kind: drops.Failed, Err: errors.New("the source is gone")})
 	d.draw()
 	if d.tab().Problem == nil || d.tab().Doc != before {
 		t.Fatal("a failed drop says nothing, or closed what was open")
 	}
-	d.FromSystem(platform.Event{Kind: platform.Drop, Paths: []string{devices}})
+	d.FromSystem(platform.Event{Kind: drops.Drop, Paths: []string{devices}})
 	d.until("the dropped file is open", func() bool { return d.tab().Doc != nil && d.tab().Doc.Path == devices })
 	if d.drag.over || d.tab().Problem != nil {
 		t.Fatal("the curtain or the old card is still there")

@@ -20,7 +20,7 @@ import (
 
 	"strata/app/files"
 	"strata/app/options"
-	"strata/app/platform"
+	"strata/app/platform/display"
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
@@ -31,7 +31,7 @@ import (
 // started this binary for that.
 func TestMain(m *testing.M) {
 	if files := filepath.SplitList(os.Getenv("STRATA_TEST_WINDOW")); len(files) > 0 {
-		err := platform.Choose("")
+		err := display.Choose("")
 		if err == nil {
 			file, _ := os.Create(os.Getenv("STRATA_DUMP_STATE"))
 			dump := stateDump{file: file}

@@ -1,0 +1,102 @@
+// Package win32 lets files be dropped on Gio's windows on Windows.
+package win32
+
+import (
+	"fmt"
+	"image"
+	"unsafe"
+
+	"strata/app/platform/debuglog"
+	"strata/app/platform/drops"
+)
+
+// dropTarget is the drop target of a window. Its methods are called on the
+// window's thread.
+type dropTarget struct {
+	hwnd  uintptr
+	queue chan drops.Event
+	paths []string // of the drag in progress
+}
+
+// targets keeps what OLE has the addresses of. A window's entry stays after its
+// end, because OLE may still let go of it then.
+var targets = map[uintptr]*comTarget{}
+
+// AcceptDrops makes a window a drop target. It must run on the window's thread.
+func AcceptDrops(hwnd uintptr, on func(drops.Event)) error {
+	// S_FALSE: done before. A thread of another apartment kind cannot have OLE's
+	// drag and drop; it gets the older messages.
+	if code, _, _ := oleInitialize.Call(0); int32(code) < 0 {
+		debuglog.Print("drop: OleInitialize: ", hresult(code))
+		return acceptDropMessages(hwnd, on)
+	}
+	d := &dropTarget{hwnd: hwnd, queue: make(chan drops.Event, 256)}
+	go func() { // the window's thread must not wait for the program
+		for e := range d.queue {
+			on(e)
+		}
+	}()
+	t := &comTarget{methods: &targetMethods, drop: d}
+	targets[hwnd] = t
+	if code, _, _ := registerDragDrop.Call(hwnd, uintptr(unsafe.Pointer(t))); int32(code) < 0 {
+		debuglog.Print("drop: RegisterDragDrop: ", hresult(code))
+		return acceptDropMessages(hwnd, on)
+	}
+	return nil
+}
+
+type hresult uint32
+
+func (h hresult) String() string { return fmt.Sprintf("error %#08x", uint32(h)) }
+
+// effect says what a drop would do, of what the source allows.
+func (d *dropTarget) effect(allowed uint32) uint32 {
+	switch {
+	case len(d.paths) == 0:
+		return dropEffectNone
+	case allowed&dropEffectCopy != 0:
+		return dropEffectCopy
+	}
+	return allowed & dropEffectLink
+}
+
+func (d *dropTarget) enter(data *comData, at uintptr, allowed uint32) uint32 {
+	d.paths = data.paths()
+	return d.over(at, allowed)
+}
+
+func (d *dropTarget) over(at uintptr, allowed uint32) uint32 {
+	effect := d.effect(allowed)
+	if effect != dropEffectNone {
+		select {
+		case d.queue <- drops.Event{Kind: drops.Hover, Paths: d.paths, Pos: d.client(at)}:
+		default: // the program is behind; there will be more of these
+		}
+	}
+	return effect
+}
+
+func (d *dropTarget) leave() {
+	if len(d.paths) > 0 {
+		d.queue <- drops.Event{Kind: drops.Leave}
+	}
+	d.paths = nil
+}
+
+func (d *dropTarget) drop(data *comData, at uintptr, allowed uint32) uint32 {
+	d.paths = data.paths()
+	effect := d.effect(allowed)
+	if effect == dropEffectNone {
+		d.paths = nil
+	}
+	d.queue <- drops.Dropped(d.paths, d.client(at), nil)
+	d.paths = nil
+	return effect
+}
+
+// client makes a point of the window of a POINTL of the screen.
+func (d *dropTarget) client(at uintptr) image.Point {
+	p := winPoint{int32(at), int32(at >> 32)}
+	screenToClient.Call(d.hwnd, uintptr(unsafe.Pointer(&p)))
+	return image.Pt(int(p.X), int(p.Y))
+}
