@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gioui.org/f32"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 
@@ -61,7 +60,7 @@ func TestContextMenuItems(t *testing.T) {
 		d.sharp()
 		d.tab().Notice = ""
 		choose(i + 1)
-		_, copied, _ := d.router.WriteClipboard()
+		_, copied, _ := d.Router.WriteClipboard()
 		switch item {
 		case "Copy the stack":
 			if want := describe.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack); string(copied) != want || d.tab().Notice == "" {
@@ -96,7 +95,7 @@ func TestCopyButton(t *testing.T) {
 	stack := d.arrange(d.gtx(), d.tab()).stack
 	for y := stack.Min.Y + 24; y < stack.Min.Y+80; y += 6 {
 		d.click(image.Pt(stack.Min.X+40, y))
-		if _, got, ok := d.router.WriteClipboard(); ok {
+		if _, got, ok := d.Router.WriteClipboard(); ok {
 			if string(got) != want || d.tab().Notice == "" {
 				t.Errorf("copied %q, wanted %q; notice %q", got, want, d.tab().Notice)
 			}
@@ -114,21 +113,21 @@ func TestCtrlDrag(t *testing.T) {
 	from, to := plot.Min.Add(image.Pt(200, 100)), plot.Min.Add(image.Pt(500, 300))
 	drag := func(release bool) {
 		d.move(from)
-		d.mods = key.ModShortcut
-		d.point(pointer.Press, from, pointer.ButtonPrimary, f32.Point{})
-		d.point(pointer.Move, from.Add(image.Pt(20, 5)), pointer.ButtonPrimary, f32.Point{})
-		d.point(pointer.Move, to, pointer.ButtonPrimary, f32.Point{})
+		d.Mods = key.ModShortcut
+		d.point(pointer.Press, from, pointer.ButtonPrimary)
+		d.point(pointer.Move, from.Add(image.Pt(20, 5)), pointer.ButtonPrimary)
+		d.point(pointer.Move, to, pointer.ButtonPrimary)
 		if release {
-			d.point(pointer.Release, to, 0, f32.Point{})
+			d.point(pointer.Release, to, 0)
 		}
-		d.mods = 0
+		d.Mods = 0
 	}
 	drag(false)
 	if _, _, ok := d.tab().timeline.Region(d.tab().View); !ok {
 		t.Fatal("no region is marked")
 	}
 	d.press(key.NameEscape, 0)
-	d.point(pointer.Release, to, 0, f32.Point{})
+	d.point(pointer.Release, to, 0)
 	if d.tab().View != before {
 		t.Fatalf("after Esc the view is %+v", d.tab().View)
 	}

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"gioui.org/f32"
-	"gioui.org/io/pointer"
 
 	"strata/app/options"
+	"strata/widgets/widgettest"
 )
 
 // TestFrameCost: a frame in which nothing moves costs the same whatever the
@@ -49,14 +49,14 @@ func BenchmarkFrame(b *testing.B) {
 	for name, move := range map[string]func(d *driver, i int){
 		"still": func(*driver, int) {},
 		"hover": func(d *driver, i int) {
-			d.queue(pointer.Move, image.Pt(100+i%900, 200+i*7%500), 0, f32.Point{})
+			d.Queue(widgettest.Move(middle(image.Pt(100+i%900, 200+i*7%500))))
 		},
 		"zoom": func(d *driver, i int) {
 			y := float32(-3)
 			if i/80%2 == 1 {
 				y = 3
 			}
-			d.queue(pointer.Scroll, image.Pt(500, 400), 0, f32.Pt(0, y))
+			d.Queue(widgettest.Wheel(f32.Pt(500, 400), 0, y))
 		},
 	} {
 		b.Run(name, func(b *testing.B) {

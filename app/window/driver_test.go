@@ -10,17 +10,14 @@ import (
 
 	gioapp "gioui.org/app"
 	"gioui.org/f32"
-	"gioui.org/io/event"
-	"gioui.org/io/input"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 	giolayout "gioui.org/layout"
-	"gioui.org/op"
-	"gioui.org/unit"
 
 	"strata/app/options"
 	"strata/layout"
 	"strata/widgets/kit"
+	"strata/widgets/widgettest"
 )
 
 const (
@@ -28,18 +25,12 @@ const (
 	devices = "../../testdata/reference/sim-devices.pickle"
 )
 
-// A driver runs the whole window but for the system's part: real frames, real
-// events, real goroutines, no display.
+// A driver runs the whole window but for the system's part: real frames, real events, real goroutines, no display.
 type driver struct {
 	*Window
-	t      testing.TB
-	router input.Router
-	ops    op.Ops
-	size   image.Point
-	metric unit.Metric
-	clock  time.Duration
-	mods   key.Modifiers
-	wakes  chan struct{}
+	*widgettest.Harness
+	t     testing.TB
+	wakes chan struct{}
 }
 
 func drive(t testing.TB, opt options.Options) *driver {
@@ -47,7 +38,11 @@ func drive(t testing.TB, opt options.Options) *driver {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	d := &driver{t: t, Window: New(opt), size: image.Pt(1440, 900), metric: unit.Metric{PxPerDp: 1, PxPerSp: 1}, wakes: make(chan struct{}, 1)}
+	d := &driver{t: t, Window: New(opt), Harness: widgettest.New(image.Pt(1440, 900)), wakes: make(chan struct{}, 1)}
+	d.Draw = func(gtx giolayout.Context) {
+		gtx.Now = time.Now()
+		d.frame(gtx)
+	}
 	t.Cleanup(d.start(new(gioapp.Window), func() {
 		select {
 		case d.wakes <- struct{}{}:
@@ -58,13 +53,7 @@ func drive(t testing.TB, opt options.Options) *driver {
 	return d
 }
 
-// draw draws one frame.
-func (d *driver) draw() {
-	d.ops.Reset()
-	d.frame(giolayout.Context{Ops: &d.ops, Source: d.router.Source(), Now: time.Now(),
-		Metric: d.metric, Constraints: giolayout.Exact(d.size)})
-	d.router.Frame(&d.ops)
-}
+func (d *driver) draw() { d.Frame() }
 
 // until draws frames, whenever one is asked for, until something is so.
 func (d *driver) until(what string, so func() bool) {
@@ -99,36 +88,30 @@ func opened(t testing.TB, opt options.Options) *driver {
 }
 
 func (d *driver) press(name key.Name, mods key.Modifiers) {
-	d.router.Queue(key.Event{Name: name, Modifiers: mods, State: key.Press}, key.Event{Name: name, Modifiers: mods, State: key.Release})
+	for _, state := range []key.State{key.Press, key.Release} {
+		d.Router.Queue(key.Event{Name: name, Modifiers: mods, State: state})
+	}
 	d.draw()
 	d.draw()
 }
 
-func (d *driver) point(kind pointer.Kind, at image.Point, buttons pointer.Buttons, scroll f32.Point) {
-	d.queue(kind, at, buttons, scroll)
-	d.draw()
-	d.draw()
+// middle is the middle of a pixel.
+func middle(p image.Point) f32.Point { return f32.Pt(float32(p.X)+.5, float32(p.Y)+.5) }
+
+func (d *driver) point(kind pointer.Kind, at image.Point, buttons pointer.Buttons) {
+	d.Send(pointer.Event{Kind: kind, Position: middle(at), Buttons: buttons})
 }
 
-// queue leaves a pointer event for the next frame.
-func (d *driver) queue(kind pointer.Kind, at image.Point, buttons pointer.Buttons, scroll f32.Point) {
-	d.clock += 10 * time.Millisecond
-	d.router.Queue(event.Event(pointer.Event{Kind: kind, Source: pointer.Mouse, Buttons: buttons, Time: d.clock, Modifiers: d.mods, Scroll: scroll,
-		Position: f32.Pt(float32(at.X)+.5, float32(at.Y)+.5)}))
-}
-
-func (d *driver) move(at image.Point) { d.point(pointer.Move, at, 0, f32.Point{}) }
+func (d *driver) move(at image.Point) { d.Send(widgettest.Move(middle(at))) }
 
 func (d *driver) click(at image.Point) {
-	d.clock += time.Second // never a double click
-	d.move(at)
-	d.point(pointer.Press, at, pointer.ButtonPrimary, f32.Point{})
-	d.point(pointer.Release, at, 0, f32.Point{})
+	d.Wait() // never a double click
+	d.Click(middle(at))
 }
 
 func (d *driver) scroll(at image.Point, y float32) {
 	d.move(at)
-	d.point(pointer.Scroll, at, 0, f32.Pt(0, y))
+	d.Send(widgettest.Wheel(middle(at), 0, y))
 }
 
 // plot is where the picture lies in the window.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gioui.org/f32"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 
@@ -111,7 +110,7 @@ func TestAnnotationFilter(t *testing.T) {
 		t.Fatal("the filter is closed")
 	}
 	typed := func(s string) {
-		d.router.Queue(key.EditEvent{Range: key.Range{Start: 0, End: len(f.Text())}, Text: s})
+		d.Router.Queue(key.EditEvent{Range: key.Range{Start: 0, End: len(f.Text())}, Text: s})
 		d.draw()
 		d.draw()
 	}
@@ -321,13 +320,13 @@ func TestRulers(t *testing.T) {
 	d := opened(t, options.Options{Files: []string{annotated}, Device: options.AnyDevice, NoCache: true})
 	plot, v := d.plot(), d.tab().View
 	measure := func(name key.Name, from, to image.Point) {
-		d.router.Queue(key.Event{Name: name, State: key.Press})
+		d.Router.Queue(key.Event{Name: name, State: key.Press})
 		d.move(from)
-		d.point(pointer.Press, from, pointer.ButtonPrimary, f32.Point{})
-		d.point(pointer.Move, from.Add(image.Pt(9, 9)), pointer.ButtonPrimary, f32.Point{})
-		d.point(pointer.Move, to, pointer.ButtonPrimary, f32.Point{})
-		d.point(pointer.Release, to, 0, f32.Point{})
-		d.router.Queue(key.Event{Name: name, State: key.Release})
+		d.point(pointer.Press, from, pointer.ButtonPrimary)
+		d.point(pointer.Move, from.Add(image.Pt(9, 9)), pointer.ButtonPrimary)
+		d.point(pointer.Move, to, pointer.ButtonPrimary)
+		d.point(pointer.Release, to, 0)
+		d.Router.Queue(key.Event{Name: name, State: key.Release})
 		d.draw()
 	}
 	a, b := plot.Min.Add(image.Pt(100, 100)), plot.Min.Add(image.Pt(300, 250))
@@ -358,9 +357,9 @@ func TestRulers(t *testing.T) {
 	}
 	// Without the key a drag pans.
 	before := d.tab().View
-	d.point(pointer.Press, a, pointer.ButtonPrimary, f32.Point{})
-	d.point(pointer.Move, b, pointer.ButtonPrimary, f32.Point{})
-	d.point(pointer.Release, b, 0, f32.Point{})
+	d.point(pointer.Press, a, pointer.ButtonPrimary)
+	d.point(pointer.Move, b, pointer.ButtonPrimary)
+	d.point(pointer.Release, b, 0)
 	if d.tab().View == before {
 		t.Error("a drag no longer pans")
 	}

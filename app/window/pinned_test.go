@@ -27,11 +27,11 @@ func TestPinnedComesBack(t *testing.T) {
 			t.Fatalf("pinned %d, clicked %d", d.tab().Pinned, id)
 		}
 		q, _ := d.covered(rng)
-		d.mods = key.ModShortcut // zooms both
+		d.Mods = key.ModShortcut // zooms both
 		for range 4 {
 			d.scroll(q, -60)
 		}
-		d.mods = 0
+		d.Mods = 0
 		d.sharp()
 		where := d.tab().away()
 		if where == chart.InView {

@@ -81,7 +81,7 @@ func TestTabCompletes(t *testing.T) {
 	d.draw()
 	f := &d.path.Field
 	typing := func(s string) {
-		d.router.Queue(key.EditEvent{Range: key.Range{Start: len([]rune(f.Text())), End: len([]rune(f.Text()))}, Text: s})
+		d.Router.Queue(key.EditEvent{Range: key.Range{Start: len([]rune(f.Text())), End: len([]rune(f.Text()))}, Text: s})
 		d.draw()
 	}
 	tab := func(want string) {

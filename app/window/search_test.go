@@ -23,9 +23,9 @@ import (
 func (d *driver) enter(text string) {
 	for _, r := range text {
 		name := key.Name(strings.ToUpper(string(r)))
-		at := d.router.EditorState().Selection.Range
+		at := d.Router.EditorState().Selection.Range
 		caret := min(at.Start, at.End) + 1
-		d.router.Queue(key.Event{Name: name, State: key.Press}, key.EditEvent{Range: at, Text: string(r)},
+		d.Router.Queue(key.Event{Name: name, State: key.Press}, key.EditEvent{Range: at, Text: string(r)},
 			key.SelectionEvent{Start: caret, End: caret}, key.Event{Name: name, State: key.Release})
 		d.draw()
 	}
@@ -82,7 +82,7 @@ func (d *driver) dimmed() bool {
 
 // gtx is a frame's context that draws nothing.
 func (d *driver) gtx() giolayout.Context {
-	return giolayout.Context{Ops: new(op.Ops), Source: d.router.Source(), Now: time.Now(), Metric: d.metric, Constraints: giolayout.Exact(d.size)}
+	return giolayout.Context{Ops: new(op.Ops), Source: d.Router.Source(), Now: time.Now(), Metric: d.Metric, Constraints: giolayout.Exact(d.Size)}
 }
 
 func searched(t *testing.T, text string) *driver {
@@ -158,7 +158,7 @@ func TestWrongSearch(t *testing.T) {
 	r := d.tab().Find.Result
 	d.tab().Search(text + " size>=lots")
 	d.draw()
-	s := d.tab().searchState(d.gtx(), d.size.X)
+	s := d.tab().searchState(d.gtx(), d.Size.X)
 	if s.Problem == "" || d.tab().Find.Result != r {
 		t.Fatalf("problem %q; the result stays: %v", s.Problem, d.tab().Find.Result == r)
 	}
@@ -251,7 +251,7 @@ func TestFieldsKeepTheirKeys(t *testing.T) {
 	d.press(key.NameReturn, 0)
 	copied := func() string {
 		d.t.Helper()
-		if _, b, ok := d.router.WriteClipboard(); ok {
+		if _, b, ok := d.Router.WriteClipboard(); ok {
 			return string(b)
 		}
 		return ""

@@ -29,7 +29,7 @@ func TestTabBeginsAtTheTop(t *testing.T) {
 		d := drive(t, options.Options{Files: files, Device: options.AnyDevice, NoCache: true})
 		d.until("it is open", func() bool { return (d.tab().Doc != nil) == (files != nil) })
 		d.draw()
-		d.router.MoveFocus(key.FocusForward)
+		d.Router.MoveFocus(key.FocusForward)
 		d.draw()
 		d.press(key.NameReturn, 0)
 		if !d.menu.Showing() || d.menu.Owner != "file" {
@@ -89,7 +89,7 @@ func TestEveryControlHasALabel(t *testing.T) {
 					walk(c, n.Desc.Label)
 				}
 			}
-			all := d.router.AppendSemantics(nil)
+			all := d.Router.AppendSemantics(nil)
 			walk(all[0], "")
 			if controls < 4 {
 				t.Errorf("only %d controls found", controls)

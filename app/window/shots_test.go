@@ -129,7 +129,7 @@ func TestShots(t *testing.T) {
 				opt.Files = []string{s.file}
 			}
 			d := drive(t, opt)
-			d.size, d.metric = s.size, unit.Metric{PxPerDp: s.scale, PxPerSp: s.scale}
+			d.Size, d.Metric = s.size, unit.Metric{PxPerDp: s.scale, PxPerSp: s.scale}
 			settle := func() {
 				if d.tab().Path != "" && d.tab().Problem == nil {
 					d.until("it is open", func() bool { return d.tab().Doc != nil })
@@ -151,7 +151,7 @@ func TestShots(t *testing.T) {
 // tabTo presses the control to which so many presses of Tab lead.
 func (d *driver) tabTo(n int) {
 	for range n {
-		d.router.MoveFocus(key.FocusForward)
+		d.Router.MoveFocus(key.FocusForward)
 		d.draw()
 	}
 	d.press(key.NameReturn, 0)
@@ -160,13 +160,13 @@ func (d *driver) tabTo(n int) {
 // shoot writes a picture of the last frame.
 func (d *driver) shoot(path string) {
 	d.t.Helper()
-	w, err := headless.NewWindow(d.size.X, d.size.Y)
+	w, err := headless.NewWindow(d.Size.X, d.Size.Y)
 	if err != nil {
 		d.t.Skipf("no graphics: %v", err)
 	}
 	defer w.Release()
-	img := image.NewRGBA(image.Rectangle{Max: d.size})
-	if err = w.Frame(&d.ops); err == nil {
+	img := image.NewRGBA(image.Rectangle{Max: d.Size})
+	if err = w.Frame(&d.Ops); err == nil {
 		err = w.Screenshot(img)
 	}
 	if err != nil {

@@ -6,12 +6,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gioui.org/f32"
 	"gioui.org/gpu/headless"
-	"gioui.org/io/pointer"
 	"gioui.org/unit"
 
 	"strata/app/options"
+	"strata/widgets/widgettest"
 )
 
 // TestResizeWhileLoading: a window that is resized in every frame while a file
@@ -20,12 +19,12 @@ func TestResizeWhileLoading(t *testing.T) {
 	d := drive(t, options.Options{Files: []string{sample}, Device: options.AnyDevice, NoCache: true})
 	rng := rand.New(rand.NewPCG(1, 1))
 	d.until("the file is open", func() bool {
-		d.size = image.Pt(200+rng.IntN(2000), 100+rng.IntN(1200))
+		d.Size = image.Pt(200+rng.IntN(2000), 100+rng.IntN(1200))
 		scale := 1 + 2*rng.Float32()
-		d.metric = unit.Metric{PxPerDp: scale, PxPerSp: scale}
+		d.Metric = unit.Metric{PxPerDp: scale, PxPerSp: scale}
 		return d.tab().Doc != nil
 	})
-	d.size, d.metric = image.Pt(900, 600), unit.Metric{PxPerDp: 1, PxPerSp: 1}
+	d.Size, d.Metric = image.Pt(900, 600), unit.Metric{PxPerDp: 1, PxPerSp: 1}
 	d.sharp()
 	plot := d.plot()
 	if got := d.tab().scene.Size; got != plot.Size() {
@@ -63,11 +62,11 @@ func TestSizes(t *testing.T) {
 			}
 			defer w.Release()
 			d := drive(t, options.Options{Files: []string{sample}, Device: options.AnyDevice, NoCache: true})
-			d.size, d.metric = c.size, unit.Metric{PxPerDp: c.scale, PxPerSp: c.scale}
+			d.Size, d.Metric = c.size, unit.Metric{PxPerDp: c.scale, PxPerSp: c.scale}
 			frame := func() {
 				t.Helper()
 				d.draw()
-				if err := w.Frame(&d.ops); err != nil {
+				if err := w.Frame(&d.Ops); err != nil {
 					t.Fatal(err)
 				}
 				if c.large || c.scale > 1 { // too long to look at, or no room for a picture
@@ -96,14 +95,14 @@ func TestSizes(t *testing.T) {
 				t.Logf("the picture has no room: %v", plot)
 				return
 			}
-			middle := plot.Min.Add(plot.Size().Div(2))
+			centre := plot.Min.Add(plot.Size().Div(2))
 			for range 12 { // to where only the overview is, stretched
-				d.queue(pointer.Scroll, middle, 0, f32.Pt(0, -100))
+				d.Queue(widgettest.Wheel(middle(centre), 0, -100))
 				d.draw()
 			}
 			frame()
 			for range 60 {
-				d.queue(pointer.Scroll, middle, 0, f32.Pt(0, -100))
+				d.Queue(widgettest.Wheel(middle(centre), 0, -100))
 				d.draw()
 			}
 			d.sharp()

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"gioui.org/f32"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 
@@ -113,10 +112,10 @@ func TestSQLCopies(t *testing.T) {
 		t.Helper()
 		cell = image.Pt(column, row)
 		at := d.cell(row, x)
-		d.clock += time.Second
+		d.Wait()
 		d.move(at)
-		d.point(pointer.Press, at, pointer.ButtonSecondary, f32.Point{})
-		d.point(pointer.Release, at, 0, f32.Point{})
+		d.point(pointer.Press, at, pointer.ButtonSecondary)
+		d.point(pointer.Release, at, 0)
 		if !d.menu.Showing() {
 			t.Fatal("there is no menu")
 		}
@@ -126,7 +125,7 @@ func TestSQLCopies(t *testing.T) {
 		d.menu.Close()
 		d.choose(d.cellMenu(d.tab(), cell), item)
 		d.draw()
-		_, text, ok := d.router.WriteClipboard()
+		_, text, ok := d.Router.WriteClipboard()
 		if !ok {
 			t.Fatal("nothing was copied")
 		}
@@ -159,13 +158,13 @@ func TestSQLCopiesTheRowClicked(t *testing.T) {
 		t.Helper()
 		d.press("C", key.ModShortcut)
 		d.draw()
-		_, text, _ := d.router.WriteClipboard()
+		_, text, _ := d.Router.WriteClipboard()
 		return string(text)
 	}
 	d.asked("select id, size from allocations order by id desc limit 50")
 	an := d.tab().SQL.Current()
 	for row := range 2 {
-		d.clock += time.Second
+		d.Wait()
 		d.click(d.cell(row, 20))
 		if got, want := copied(), session.RowText(an.Rows[row]); got != want || d.tab().Pinned < 0 {
 			t.Errorf("row %d: %q, want %q", row, got, want)
@@ -177,7 +176,7 @@ func TestSQLCopiesTheRowClicked(t *testing.T) {
 	if got := copied(); got != stack {
 		t.Errorf("from the allocation's menu: %q, want %q", got, stack)
 	}
-	d.clock += time.Second
+	d.Wait()
 	d.click(d.cell(1, 20))
 	d.tab().Pin(d.tab().Pinned) // as a click in the timeline does
 	if got := copied(); got != stack || stack == "" {
@@ -185,7 +184,7 @@ func TestSQLCopiesTheRowClicked(t *testing.T) {
 	}
 	// A row that is about nothing in the timeline.
 	d.asked("select 'a' as x, 7 as y")
-	d.clock += time.Second
+	d.Wait()
 	d.click(d.cell(0, 10))
 	if got := copied(); got != "a\t7" {
 		t.Errorf("a row about nothing: %q", got)
@@ -202,13 +201,13 @@ func TestSQLColumnsAreDragged(t *testing.T) {
 	d.asked("select id, size from allocations")
 	first := d.tab().sql.Table.Widths()[0]
 	from := d.cell(-1, first)
-	d.clock += time.Second
+	d.Wait()
 	d.move(from)
-	d.point(pointer.Press, from, pointer.ButtonPrimary, f32.Point{})
+	d.point(pointer.Press, from, pointer.ButtonPrimary)
 	for x := 10; x <= 60; x += 10 {
-		d.point(pointer.Move, from.Add(image.Pt(x, 0)), pointer.ButtonPrimary, f32.Point{})
+		d.point(pointer.Move, from.Add(image.Pt(x, 0)), pointer.ButtonPrimary)
 	}
-	d.point(pointer.Release, from.Add(image.Pt(60, 0)), 0, f32.Point{})
+	d.point(pointer.Release, from.Add(image.Pt(60, 0)), 0)
 	if got := d.tab().sql.Table.Widths()[0]; got < first+55 || got > first+65 {
 		t.Fatalf("the column is %d wide, was %d", got, first)
 	}

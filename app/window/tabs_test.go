@@ -13,7 +13,6 @@ import (
 	"time"
 	"weak"
 
-	"gioui.org/f32"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 
@@ -172,8 +171,8 @@ func TestCloseAndReopen(t *testing.T) {
 	d.wantTabs("*rank1.pickle", "rank2.pickle", "rank3.pickle", "rank4.pickle")
 	at := d.inStrip(2, false)
 	d.move(at)
-	d.point(pointer.Press, at, pointer.ButtonTertiary, f32.Point{})
-	d.point(pointer.Release, at, 0, f32.Point{})
+	d.point(pointer.Press, at, pointer.ButtonTertiary)
+	d.point(pointer.Release, at, 0)
 	d.wantTabs("*rank1.pickle", "rank2.pickle", "rank4.pickle")
 	d.click(d.inStrip(0, true))
 	d.wantTabs("*rank2.pickle", "rank4.pickle")
@@ -283,7 +282,7 @@ func TestPointerBetweenTabs(t *testing.T) {
 	if want := d.hit(p.Sub(d.plot().Min)); d.tab().hovered != want {
 		t.Fatalf("hovered %d, want %d", d.tab().hovered, want)
 	}
-	d.move(image.Pt(d.size.X-20, d.size.Y/2)) // over the stack panel
+	d.move(image.Pt(d.Size.X-20, d.Size.Y/2)) // over the stack panel
 	d.press(key.NameTab, key.ModCtrl)
 	d.draw()
 	if d.tab().hovered != layout.None || d.tab().timeline.ShowsTooltip(d.tab().hovered) {

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"gioui.org/f32"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 
@@ -115,8 +114,8 @@ func TestDoubleClickPinsNothing(t *testing.T) {
 		if d.tab().Pinned != other {
 			t.Fatalf("a click pins %d, want %d", d.tab().Pinned, other)
 		}
-		d.point(pointer.Press, q, pointer.ButtonPrimary, f32.Point{})
-		d.point(pointer.Release, q, 0, f32.Point{})
+		d.point(pointer.Press, q, pointer.ButtonPrimary)
+		d.point(pointer.Release, q, 0)
 	}
 	if double(); d.tab().Pinned != layout.None {
 		t.Errorf("pinned %d", d.tab().Pinned)
@@ -173,7 +172,7 @@ func TestCopyStack(t *testing.T) {
 		}
 		d.click(p)
 		d.press("C", key.ModShortcut)
-		_, got, ok := d.router.WriteClipboard()
+		_, got, ok := d.Router.WriteClipboard()
 		if want := describe.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack); !ok || string(got) != want {
 			t.Fatalf("copied %q, want %q", got, want)
 		}
@@ -304,7 +303,7 @@ func TestColoursAndThemeKeepThePixels(t *testing.T) {
 func TestAtEverySize(t *testing.T) {
 	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice})
 	for _, size := range []image.Point{{1440, 900}, {900, 600}, {400, 300}, {200, 100}, {1, 1}, {0, 0}, {3840, 2160}} {
-		d.size = size
+		d.Size = size
 		d.move(image.Pt(size.X/2, size.Y/2))
 		d.toggleHelp(d.gtx())
 		d.draw()
