@@ -3,6 +3,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -22,7 +23,7 @@ const (
 	entryLimit  = 20_000
 )
 
-// A Folder lists the snapshots in a folder. It is the error of StampOf for a path that is a folder.
+// A Folder lists the snapshots in a folder. It is the error of Examine for a path that is a folder.
 type Folder struct {
 	Path  string
 	Files []string // snapshots, in natural order
@@ -82,31 +83,33 @@ type Stamp struct {
 	Compressed bool
 }
 
-// StampOf examines a file. For a folder the error is a *Folder. A file that cannot be examined gives the zero Stamp
-// and no error: reading it will say why.
-func StampOf(ctx context.Context, path string) (Stamp, error) {
-	st, err := os.Stat(path)
+// Examine examines a file. For a folder the error is a *Folder. A file that cannot be examined gives zero values and no
+// error: reading it will say why.
+func Examine(ctx context.Context, path string) (Stamp, os.FileInfo, error) {
+	info, err := os.Stat(path)
 	if err != nil {
-		return Stamp{}, nil
+		return Stamp{}, nil, nil
 	}
-	if st.IsDir() {
-		f, err := ListFolder(ctx, path)
-		switch {
-		case ctx.Err() != nil:
-			return Stamp{}, ctx.Err()
-		case err != nil:
-			why := err
-			if p := (*fs.PathError)(nil); errors.As(err, &p) {
-				why = p.Err // the problem card names the folder already
-			}
-			return Stamp{}, &snapshot.Error{Kind: snapshot.KindIO, Name: path, Offset: -1,
-				What: "the folder cannot be read: " + why.Error(), Err: err}
-		}
-		return Stamp{}, f
+	if info.IsDir() {
+		return Stamp{}, nil, folderError(ctx, path)
 	}
-	s := Stamp{Size: st.Size(), modified: st.ModTime().UnixNano()}
+	s := Stamp{Size: info.Size(), modified: info.ModTime().UnixNano()}
 	if sn, err := snapshot.Sniff(path); err == nil {
 		s.Compressed = sn.Packed
 	}
-	return s, nil
+	return s, info, nil
+}
+
+// folderError returns what Examine returns for a folder.
+func folderError(ctx context.Context, path string) error {
+	f, err := ListFolder(ctx, path)
+	if err == nil {
+		return f
+	}
+	why := err
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		why = p.Err // the problem card names the folder already
+	}
+	return cmp.Or(ctx.Err(), error(&snapshot.Error{Kind: snapshot.KindIO, Name: path, Offset: -1,
+		What: "the folder cannot be read: " + why.Error(), Err: err}))
 }

@@ -25,7 +25,7 @@ type Loading struct {
 	sample  bool // the embedded sample; path is only its name
 	cancel  context.CancelFunc
 	others  []known           // files of other sessions that this one may lead to
-	visited func(files.Known) // told which file is read
+	visited func(os.FileInfo) // told which file is read
 	done    atomic.Int64      // bytes
 	total   atomic.Int64      // bytes, 0 if unknown
 	laying  atomic.Bool       // reading is over
@@ -62,10 +62,10 @@ func (s *Session) Load() {
 	if s.Doc == nil && s.kept == nil {
 		l.others = s.all.known()
 	}
-	l.visited = func(file files.Known) {
+	l.visited = func(file os.FileInfo) {
 		s.all.Background.Post(func() {
 			if s.Loading == l {
-				s.file = file.Info
+				s.file = file
 			}
 		})
 	}
@@ -80,17 +80,12 @@ func (s *Session) Load() {
 func load(ctx context.Context, l *Loading, want int, opt stageOptions) (*Document, error) {
 	var stamp files.Stamp
 	if !l.sample {
+		var info os.FileInfo
 		var err error
-		if stamp, err = files.StampOf(ctx, l.path); err != nil {
+		if stamp, info, err = look(ctx, l.path, l.others); err != nil {
 			return nil, err
 		}
-		if info, err := os.Stat(l.path); err == nil {
-			file := files.Known{Path: l.path, Info: info}
-			if other := linkedTo(file, l.others); other != nil {
-				return nil, &openAlready{other}
-			}
-			l.visited(file)
-		}
+		l.visited(info)
 	}
 	doc, err := read(ctx, l, opt)
 	if err != nil {

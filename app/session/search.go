@@ -28,8 +28,6 @@ type Finder struct {
 	dimmed   *colour.Colouring // the colours with all but the matches dimmed
 	dimmedOf *colour.Colouring // what dimmed was made of
 	dimming  *colour.Colouring // what dimmed is being made of anew, nil if it is not
-	place    int               // which match is counted, from 1; 0: none
-	placed   layout.ID         // for which allocation
 }
 
 // Running reports whether a search is at work.
@@ -89,7 +87,7 @@ func (s *Session) startSearch() {
 				errors.As(err, &f.Wrong)
 				return
 			}
-			f.Result, f.dimmed, f.dimmedOf, f.dimming, f.placed = r, dimmed, base, nil, layout.None
+			f.Result, f.dimmed, f.dimmedOf, f.dimming = r, dimmed, base, nil
 		}
 	})
 }
@@ -191,15 +189,11 @@ func (f *Finder) Place(id layout.ID) int {
 	if f.Result == nil || !f.Result.Matches.Has(id) {
 		return 0
 	}
-	if f.placed != id || f.place == 0 {
-		n := 0
-		for _, word := range f.Result.Matches[:id>>6] {
-			n += bits.OnesCount64(word)
-		}
-		n += bits.OnesCount64(f.Result.Matches[id>>6] << (63 - id&63))
-		f.place, f.placed = n, id
+	n := bits.OnesCount64(f.Result.Matches[id>>6] << (63 - id&63))
+	for _, word := range f.Result.Matches[:id>>6] {
+		n += bits.OnesCount64(word)
 	}
-	return f.place
+	return n
 }
 
 // FrameTerm returns the search for allocations whose stacks contain a frame.

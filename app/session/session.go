@@ -138,9 +138,6 @@ func (s *Session) Findings() []snapshot.Finding {
 	return s.Doc.Stage.Findings
 }
 
-// Staging reports whether another stage of the document is being made.
-func (s *Session) Staging() bool { return s.staging != nil }
-
 // Say shows a short notice for four seconds.
 func (s *Session) Say(text string) { s.SayFor(text, 4*time.Second) }
 
@@ -180,7 +177,7 @@ func (s *Session) refresh() {
 		return
 	}
 	s.all.Background.Go(func(ctx context.Context) func() {
-		stamp, err := files.StampOf(ctx, path)
+		stamp, _, err := files.Examine(ctx, path)
 		return func() {
 			if err == nil && s.Doc == doc && doc.stamp != stamp {
 				s.Load()

@@ -105,14 +105,16 @@ func (all *Sessions) known() []known {
 	return found
 }
 
-// linkedTo returns the session that has a file open by another path, nil if none has.
-func linkedTo(file files.Known, among []known) *Session {
-	for _, k := range among {
-		if files.LinksTo(file, k.Known) {
-			return k.session
+// look examines a file. The error is an openAlready if another session has it open by another path; file is nil if it
+// is not there.
+func look(ctx context.Context, path string, others []known) (stamp files.Stamp, file os.FileInfo, err error) {
+	stamp, file, err = files.Examine(ctx, path)
+	for _, k := range others {
+		if err == nil && file != nil && files.LinksTo(files.Known{Path: path, Info: file}, k.Known) {
+			err = &openAlready{k.session}
 		}
 	}
-	return nil
+	return stamp, file, err
 }
 
 // openAlready is the error for a file that is open in another session.
@@ -129,20 +131,15 @@ func (all *Sessions) examine(opened []*Session) {
 	others := all.known()
 	all.Background.Go(func(ctx context.Context) func() {
 		for i, s := range opened {
-			stamp, err := files.StampOf(ctx, paths[i])
-			info, statErr := os.Stat(paths[i])
-			if statErr == nil && err == nil {
-				file := files.Known{Path: paths[i], Info: info}
-				if other := linkedTo(file, others); other != nil {
-					err = &openAlready{other}
-				}
-				others = append(others, known{s, file})
+			stamp, file, err := look(ctx, paths[i], others)
+			if err == nil && file != nil {
+				others = append(others, known{s, files.Known{Path: paths[i], Info: file}})
 			}
 			all.Background.Post(func() {
 				if s.State() != Waiting {
 					return
 				}
-				s.stamp, s.known, s.file = stamp, true, info
+				s.stamp, s.known, s.file = stamp, true, file
 				if err != nil {
 					s.fail(err)
 				}

@@ -34,14 +34,6 @@ func (w *Window) updateTabBar(gtx giolayout.Context, r *panelRects) {
 type tabNames struct {
 	of    []*session.Session
 	infos []panel.TabInfo
-	notes []noteKey
-}
-
-// noteKey is what the note of a tab is made of.
-type noteKey struct {
-	state   session.State
-	size    int64
-	evicted bool
 }
 
 // tabStates are the states of sessions as the row of tabs shows them.
@@ -52,7 +44,7 @@ var tabStates = [...]panel.TabState{session.Ready: panel.TabReady, session.Waiti
 func (w *Window) tabInfos() []panel.TabInfo {
 	n, all := &w.tabNames, w.sessions.All
 	if !slices.Equal(n.of, all) {
-		*n = tabNames{slices.Clone(all), make([]panel.TabInfo, len(all)), make([]noteKey, len(all))}
+		*n = tabNames{slices.Clone(all), make([]panel.TabInfo, len(all))}
 		paths := make([]string, len(all))
 		for i, s := range all {
 			paths[i] = s.Path
@@ -65,30 +57,27 @@ func (w *Window) tabInfos() []panel.TabInfo {
 		}
 	}
 	for i, s := range all {
-		in, state := &n.infos[i], s.State()
-		in.State, in.Part = tabStates[state], s.Loaded()
-		if key := (noteKey{state, s.Size(), s.Evicted()}); key != n.notes[i] || in.Note == "" {
-			n.notes[i], in.Note = key, key.text()
-		}
+		in := &n.infos[i]
+		in.State, in.Part, in.Note = tabStates[s.State()], s.Loaded(), tabNote(s)
 	}
 	return n.infos
 }
 
-// text is what the tooltip of a tab says beside its path.
-func (k noteKey) text() string {
-	var parts []string
-	if k.size > 0 {
-		parts = append(parts, units.Bytes(k.size))
+// tabNote is what the tooltip of a tab says beside its path.
+func tabNote(s *session.Session) string {
+	note := ""
+	switch state := s.State(); {
+	case state == session.Waiting && s.Evicted():
+		note = "unloaded to save memory, read again when it is looked at"
+	case state == session.Waiting:
+		note = "read when it is looked at"
+	case state == session.Reading:
+		note = "being read"
+	case state == session.Failed:
+		note = "could not be opened"
 	}
-	switch {
-	case k.state == session.Waiting && k.evicted:
-		parts = append(parts, "unloaded to save memory, read again when it is looked at")
-	case k.state == session.Waiting:
-		parts = append(parts, "read when it is looked at")
-	case k.state == session.Reading:
-		parts = append(parts, "being read")
-	case k.state == session.Failed:
-		parts = append(parts, "could not be opened")
+	if s.Size() == 0 {
+		return note
 	}
-	return strings.Join(parts, " · ")
+	return strings.TrimSuffix(units.Bytes(s.Size())+" · "+note, " · ")
 }
