@@ -17,8 +17,7 @@ const (
 	tickSpaceY = 44
 )
 
-// ByteTicks are round numbers of bytes between y0 and y1 for an axis px pixels
-// high, ascending.
+// ByteTicks are round numbers of bytes between y0 and y1 for an axis px pixels high, ascending.
 func ByteTicks(y0, y1 float64, px int) []Tick {
 	step := byteStep(leastStep(y0, y1, px, tickSpaceY))
 	return ticks(y0, y1, step, units.BytesAtStep)
@@ -32,8 +31,7 @@ func leastStep(a, b float64, px, space int) float64 {
 	return (b - a) * float64(space) / float64(px)
 }
 
-// byteStep is the least of 1, 2, 4, … 512 of a binary unit that is at least
-// step.
+// byteStep is the least of 1, 2, 4, … 512 of a binary unit that is at least step.
 func byteStep(step float64) float64 {
 	if step <= 0 {
 		return 0
@@ -50,8 +48,7 @@ func StepTicks(x0, x1 float64, px int) []Tick {
 	return ticks(x0, x1, step, func(v, _ float64) string { return units.Count(int64(math.Round(v))) })
 }
 
-// decimalStep is the least of 1, 2, 5 times a power of ten that is at least
-// step.
+// decimalStep is the least of 1, 2, 5 times a power of ten that is at least step.
 func decimalStep(step float64) float64 {
 	if step <= 0 {
 		return 0
@@ -65,15 +62,16 @@ func decimalStep(step float64) float64 {
 	return 10 * p
 }
 
-// TimeTicks are round times, for microseconds after the first event. All have
-// one unit.
+// TimeTicks are round times, for microseconds after the first event. All have one unit.
 func TimeTicks(x0, x1 float64, px int) []Tick {
 	step := timeStep(leastStep(x0, x1, px, tickSpaceX))
 	return ticks(x0, x1, step, units.TimeAtStep)
 }
 
 // clockSteps are the round times above a minute, microseconds.
-var clockSteps = [...]float64{60e6, 120e6, 300e6, 600e6, 1200e6, 1800e6, 3600e6, 7200e6, 14400e6, 21600e6, 43200e6, 86400e6}
+var clockSteps = [...]float64{
+	60e6, 120e6, 300e6, 600e6, 1200e6, 1800e6, 3600e6, 7200e6, 14400e6, 21600e6, 43200e6, 86400e6,
+}
 
 func timeStep(step float64) float64 {
 	if step <= 30e6 {

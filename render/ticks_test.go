@@ -44,15 +44,15 @@ func TestTickLabels(t *testing.T) {
 	}
 }
 
-// TestTicksAreSpaced: in any range ticks ascend inside it, are far enough
-// apart, and no two have one label.
+// TestTicksAreSpaced: in any range ticks ascend inside it, are far enough apart, and no two have one label.
 func TestTicksAreSpaced(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20000 {
 		length := math.Exp(rng.Float64() * 40)
 		a := rng.Float64() * math.Exp(rng.Float64()*28)
 		px := 1 + rng.IntN(4000)
-		for name, f := range map[string]func(a, b float64, px int) []Tick{"bytes": ByteTicks, "steps": StepTicks, "times": TimeTicks} {
+		axes := map[string]func(a, b float64, px int) []Tick{"bytes": ByteTicks, "steps": StepTicks, "times": TimeTicks}
+		for name, f := range axes {
 			ticks := f(a, a+length, px)
 			for i, tick := range ticks {
 				if tick.At < a || tick.At > a+length {

@@ -1,4 +1,5 @@
-// Package render says what part of a timeline a picture shows, and which marks its axes have. The rooms below draw it.
+// Package render says what part of a timeline a picture shows, and which marks its axes have. The rooms below draw
+// it.
 package render
 
 import (
@@ -7,9 +8,8 @@ import (
 	"strata/layout"
 )
 
-// A View is the part of a timeline that a picture shows: three numbers that
-// survive any window size. X is in the axis' unit (timesteps, or microseconds
-// after the first event), Y in bytes, upwards.
+// A View is the part of a timeline that a picture shows: three numbers that survive any window size. X is in the
+// axis' unit (timesteps, or microseconds after the first event), Y in bytes, upwards.
 type View struct {
 	Axis   layout.Axis
 	X0, X1 float64 // X0 < X1
@@ -19,9 +19,8 @@ type View struct {
 	Below, Above float64
 }
 
-// The deepest zoom. Eight timesteps are two frees with their slides; below 64
-// bytes nothing is to be seen, and coordinates of terabytes keep far more
-// precision than that in a float64.
+// The deepest zoom. Eight timesteps are two frees with their slides; below 64 bytes nothing is to be seen, and
+// coordinates of terabytes keep far more precision than that in a float64.
 const (
 	minWidth  = 8  // timesteps, or microseconds
 	minHeight = 64 // bytes
@@ -35,9 +34,8 @@ func Whole(t *layout.Timeline, axis layout.Axis) View {
 // headroom is the upper end of the Y axis for a highest value of peak bytes.
 func headroom(peak int64) float64 { return max(1, float64(peak)*1.06) }
 
-// Clamp brings a view back to the data: X inside the axis, Y from 0 to twice
-// the peak's headroom or as far as Below and Above let it, no span below the deepest zoom or above the whole. It
-// moves a view before it shrinks one.
+// Clamp brings a view back to the data: X inside the axis, Y from 0 to twice the peak's headroom or as far as Below
+// and Above let it, no span below the deepest zoom or above the whole. It moves a view before it shrinks one.
 func (v View) Clamp(t *layout.Timeline) View {
 	extent, ceiling := t.Extent(v.Axis), max(2*headroom(t.PeakBytes), v.Above*1.06)
 	v.X0, v.X1 = clampSpan(v.X0, v.X1, minWidth, 0, extent)
@@ -64,8 +62,8 @@ func clampSpan(a, b, least, low, high float64) (float64, float64) {
 	return a, a + length
 }
 
-// ZoomX magnifies by factor (above 1 shows less) and keeps the place at, in
-// the axis' unit, where it is in the picture. It stops at the deepest zoom.
+// ZoomX magnifies by factor (above 1 shows less) and keeps the place at, in the axis' unit, where it is in the
+// picture. It stops at the deepest zoom.
 func (v View) ZoomX(at, factor float64) View {
 	v.X0, v.X1 = zoomSpan(v.X0, v.X1, at, factor, minWidth)
 	return v
@@ -99,15 +97,14 @@ func (v View) Pan(dx, dy float64) View {
 	return v
 }
 
-// FitY shows the stack from the bottom to the highest point in view, with
-// headroom.
+// FitY shows the stack from the bottom to the highest point in view, with headroom.
 func (v View) FitY(t *layout.Timeline) View {
 	v.Y0, v.Y1 = -v.Below, headroom(t.Height(t.Column(v.Axis, v.X0, v.X1)))
 	return v
 }
 
-// WithLimit makes room for the line of a GPU's memory, in bytes of the snapshot,
-// unless the run is so low beside it that little of it would be seen.
+// WithLimit makes room for the line of a GPU's memory, in bytes of the snapshot, unless the run is so low beside it
+// that little of it would be seen.
 func (v View) WithLimit(bytes int64) View {
 	if y := 1.06 * float64(bytes); y > v.Y1 && y < 4*v.Y1 {
 		v.Y1 = y
@@ -115,8 +112,8 @@ func (v View) WithLimit(bytes int64) View {
 	return v
 }
 
-// XAt is the place on the axis at px pixels from the left of a picture w
-// pixels wide; YAt the bytes at px pixels from its top of h.
+// XAt is the place on the axis at px pixels from the left of a picture w pixels wide; YAt the bytes at px pixels from
+// its top of h.
 func (v View) XAt(px float64, w int) float64 { return v.X0 + px*(v.X1-v.X0)/float64(w) }
 
 // YAt is the bytes at px pixels from the top of a picture h pixels high.

@@ -31,8 +31,7 @@ func TestZoomKeepsThePoint(t *testing.T) {
 	}
 }
 
-// TestClampCannotBeLost: whatever is done to a view, clamped it shows data,
-// and clamping again changes nothing.
+// TestClampCannotBeLost: whatever is done to a view, clamped it shows data, and clamping again changes nothing.
 func TestClampCannotBeLost(t *testing.T) {
 	tl := laidOut(traces.Random(rand.New(rand.NewPCG(1, 9)), 500, 30), layout.Options{})
 	rng := rand.New(rand.NewPCG(3, 3))

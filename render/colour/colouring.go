@@ -17,8 +17,8 @@ import (
 // A Mode says what an allocation's colour means.
 type Mode uint8
 
-// The colour modes. BySite, the zero value, gives all allocations of one line
-// of code the same colour; BySiteAge colours by when that line was first seen.
+// The colour modes. BySite, the zero value, gives all allocations of one line of code the same colour; BySiteAge
+// colours by when that line was first seen.
 const (
 	BySite Mode = iota
 	ByAllocation
@@ -61,21 +61,19 @@ type LegendEntry struct {
 type Colouring struct {
 	Mode    Mode
 	Palette Palette
-	// Legend names the colours, most bytes (ramps: least value) first.
-	// Call sites share hues when there are more of them than hues; the
-	// legend then holds the largest.
+	// Legend names the colours, most bytes (ramps: least value) first. Call sites share hues when there are more of
+	// them than hues; the legend then holds the largest.
 	Legend []LegendEntry
 
 	t     *layout.Timeline
 	index []uint8 // per allocation, into Fill and Edge
-	// Fill and Edge are the colours of a slot, packed as a pixel of image.RGBA in memory (Unpack); Edge, a darker shade,
-	// is for separators.
+	// Fill and Edge are the colours of a slot, packed as a pixel of image.RGBA in memory (Unpack); Edge, a darker
+	// shade, is for separators.
 	Fill [256]uint32
 	Edge [256]uint32
 }
 
-// Slots of Colouring.Fill. Hues or ramp steps come first; slots from dimmed
-// on are faint copies of those below.
+// Slots of Colouring.Fill. Hues or ramp steps come first; slots from dimmed on are faint copies of those below.
 const (
 	slotUnknown = 64
 	slotRest    = 65
@@ -83,8 +81,7 @@ const (
 	dimmed      = 128
 )
 
-// New colours the allocations of a timeline, in time linear in their
-// number.
+// New colours the allocations of a timeline, in time linear in their number.
 func New(t *layout.Timeline, mode Mode, p Palette) *Colouring {
 	c := &Colouring{Mode: mode, Palette: p, t: t, index: make([]uint8, len(t.Size))}
 	for i, h := range p.Hues {
@@ -154,8 +151,7 @@ func (c *Colouring) Slot(id layout.ID) uint8 {
 	return slotNone
 }
 
-// Highlighting is the same colouring with all allocations dimmed but those
-// that keep reports true for.
+// Highlighting is the same colouring with all allocations dimmed but those that keep reports true for.
 func (c *Colouring) Highlighting(keep func(layout.ID) bool) *Colouring {
 	d := *c
 	d.index = slices.Clone(c.index)
@@ -198,8 +194,7 @@ func (c *Colouring) legend(g group, label string) {
 	c.Legend = append(c.Legend, LegendEntry{Unpack(c.Fill[g.slot]), label, g.count, g.bytes})
 }
 
-// byAllocation gives no two allocations that ever lie on one another the
-// same hue.
+// byAllocation gives no two allocations that ever lie on one another the same hue.
 func (c *Colouring) byAllocation() {
 	g := newGraph(len(c.index), contacts(c.t))
 	c.index = g.colour(hueCount)
@@ -243,9 +238,8 @@ func (c *Colouring) rampAt(i, n int) color.RGBA {
 	return c.Palette.Ramp[i*(rampCount-1)/n]
 }
 
-// byLifetime colours by how long an allocation was live, in microseconds
-// where times are known and else in actions; those live at the end count as
-// freed there.
+// byLifetime colours by how long an allocation was live, in microseconds where times are known and else in actions;
+// those live at the end count as freed there.
 func (c *Colouring) byLifetime() {
 	t := c.t
 	if !t.HasTime() {
@@ -307,8 +301,7 @@ func (c *Colouring) poolName(k uint32) string {
 	return PoolTitle(PoolName(c.t.Snapshot, snapshot.PoolID(k)))
 }
 
-// PoolName names a pool the way PyTorch's users know it: "default", "MemPool 7",
-// "CUDA graph 3"; or "not recorded".
+// PoolName names a pool the way PyTorch's users know it: "default", "MemPool 7", "CUDA graph 3"; or "not recorded".
 func PoolName(s *snapshot.Snapshot, id snapshot.PoolID) string {
 	switch p := s.Pools[id]; {
 	case id == 0:

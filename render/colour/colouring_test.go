@@ -12,8 +12,7 @@ import (
 	"strata/snapshot"
 )
 
-// TestByAllocationNeighbours: in no state do two allocations that lie on one
-// another share a hue.
+// TestByAllocationNeighbours: in no state do two allocations that lie on one another share a hue.
 func TestByAllocationNeighbours(t *testing.T) {
 	rng := rand.New(rand.NewPCG(51, 1))
 	for i := range 30 {
@@ -28,7 +27,7 @@ func TestByAllocationNeighbours(t *testing.T) {
 			live := tl.Live(nil, s)
 			for k := 1; k < len(live); k++ {
 				if a, b := live[k-1], live[k]; c.index[a] == c.index[b] {
-					t.Fatalf("program %d, state %d: %d and %d lie on one another and are both %d", i, s, a, b, c.index[a])
+					t.Fatalf("program %d, state %d: %d and %d touch and are both %d", i, s, a, b, c.index[a])
 				}
 				seen[c.index[live[k]]] = true
 			}
@@ -39,8 +38,8 @@ func TestByAllocationNeighbours(t *testing.T) {
 	}
 }
 
-// TestBySite: one line of code has one hue, sites without a place are grey,
-// and what lies on one another seldom shares a hue.
+// TestBySite: one line of code has one hue, sites without a place are grey, and what lies on one another seldom
+// shares a hue.
 func TestBySite(t *testing.T) {
 	program := traces.Training(30000)
 	tl := laidOut(program, layout.Options{})
@@ -81,8 +80,7 @@ func TestBySite(t *testing.T) {
 	}
 }
 
-// TestLegend: in every mode the legend's counts add up to the allocations
-// and its colours are those painted.
+// TestLegend: in every mode the legend's counts add up to the allocations and its colours are those painted.
 func TestLegend(t *testing.T) {
 	t.Run("times", func(t *testing.T) { legendOf(t, laidOut(traces.Training(6000), layout.Options{})) })
 	untimed := traces.Training(6000)
@@ -116,7 +114,8 @@ func legendOf(t *testing.T, tl *layout.Timeline) {
 			want += s
 		}
 		if n != len(tl.Size) || bytes != want {
-			t.Errorf("%v: the legend has %d allocations of %d bytes, the timeline %d of %d", mode, n, bytes, len(tl.Size), want)
+			t.Errorf("%v: the legend has %d allocations of %d bytes, the timeline %d of %d",
+				mode, n, bytes, len(tl.Size), want)
 		}
 	}
 }
@@ -137,8 +136,7 @@ func TestHighlighting(t *testing.T) {
 	}
 }
 
-// TestHues: no two hues are alike, all are about equally light, and each
-// theme's texts have contrast enough.
+// TestHues: no two hues are alike, all are about equally light, and each theme's texts have contrast enough.
 func TestHues(t *testing.T) {
 	for _, p := range []Palette{Dark(), Light()} {
 		for i, a := range p.Hues {
@@ -166,8 +164,8 @@ func contrast(a, b color.RGBA) float64 {
 	return max(l(a)/l(b), l(b)/l(a))
 }
 
-// TestPoolName: pools have the names that PyTorch's users know, and one that
-// was not recorded is not called the default one.
+// TestPoolName: pools have the names that PyTorch's users know, and one that was not recorded is not called the
+// default one.
 func TestPoolName(t *testing.T) {
 	s := &snapshot.Snapshot{Pools: []snapshot.Pool{{}, {}, {A: 0, B: 7}, {A: 3}, {A: 1, B: 2}}}
 	for id, want := range [][2]string{

@@ -6,11 +6,10 @@ import (
 	"strata/layout"
 )
 
-// contacts lists which drawn allocations ever lie directly on one another, as
-// pairs; one pair may occur several times.
+// contacts lists which drawn allocations ever lie directly on one another, as pairs; one pair may occur several
+// times.
 //
-// Two meet when one is pushed on top of the other, or when the last between
-// them is freed.
+// Two meet when one is pushed on top of the other, or when the last between them is freed.
 func contacts(t *layout.Timeline) [][2]layout.ID {
 	var pairs [][2]layout.ID
 	// The live ones as a list, by ID + 1; 0 is the end on both sides.
@@ -85,15 +84,13 @@ func newGraph(n int, pairs [][2]layout.ID) graph {
 
 func (g *graph) of(v int32) []int32 { return g.near[g.start[v]:g.start[v+1]] }
 
-// planarDegree: a planar graph always has a vertex with at most so many
-// neighbours.
+// planarDegree: a planar graph always has a vertex with at most so many neighbours.
 const planarDegree = 5
 
-// colour gives each vertex a colour below n that no neighbour has. Time is
-// one dimension and bytes the other, allocations are areas of that plane: the
-// graph of their contacts is planar, so that peeling off vertices with at
-// most five neighbours takes it apart altogether, and putting them back in
-// reverse always finds one of six colours free.
+// colour gives each vertex a colour below n that no neighbour has. Time is one dimension and bytes the other,
+// allocations are areas of that plane: the graph of their contacts is planar, so that peeling off vertices with at
+// most five neighbours takes it apart altogether, and putting them back in reverse always finds one of six colours
+// free.
 func (g *graph) colour(n int) []uint8 {
 	count := len(g.start) - 1
 	degree := make([]int32, count)

@@ -9,8 +9,8 @@ import (
 // hueCount is how many hues tell categories apart.
 const hueCount = 20
 
-// A Palette is the colours of a theme. Red is kept for what is pinned and for
-// limits, white (black in the light theme) for what is hovered.
+// A Palette is the colours of a theme. Red is kept for what is pinned and for limits, white (black in the light
+// theme) for what is hovered.
 type Palette struct {
 	Dark bool
 
@@ -26,8 +26,7 @@ type Palette struct {
 	Rest       color.RGBA // the band of undrawn allocations
 	Unknown    color.RGBA // no call site recorded
 
-	// Hues are equally light and equally colourful, each far from the ones
-	// before it: take them in this order.
+	// Hues are equally light and equally colourful, each far from the ones before it: take them in this order.
 	Hues [hueCount]color.RGBA
 	// Ramp runs from little to much.
 	Ramp [rampCount]color.RGBA
@@ -71,8 +70,8 @@ var light = sync.OnceValue(func() Palette {
 	return p
 })
 
-// hueStep is how many places on the circle of hues lead from each to the
-// next: it visits all twenty and keeps neighbours nearly opposite.
+// hueStep is how many places on the circle of hues lead from each to the next: it visits all twenty and keeps
+// neighbours nearly opposite.
 const hueStep = 9
 
 // fill makes the hues.
@@ -86,8 +85,7 @@ func rgb(v uint32) color.RGBA {
 	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
 }
 
-// oklch is a colour of lightness l (0 to 1), chroma c and hue h (degrees) in
-// Björn Ottosson's OKLCH, clipped to sRGB.
+// oklch is a colour of lightness l (0 to 1), chroma c and hue h (degrees) in Björn Ottosson's OKLCH, clipped to sRGB.
 func oklch(l, c, h float64) color.RGBA {
 	a, b := c*math.Cos(h*math.Pi/180), c*math.Sin(h*math.Pi/180)
 	lc := cube(l + 0.3963377774*a + 0.2158037573*b)

@@ -9,8 +9,7 @@ import (
 // phaseHueCount is how many colours names of annotations have.
 const phaseHueCount = 6
 
-// The grounds and texts of bars: the contrast between them is at least 4.5.
-// No red: that is kept for limits.
+// The grounds and texts of bars: the contrast between them is at least 4.5. No red: that is kept for limits.
 var (
 	phasesDark = [phaseHueCount][2]color.RGBA{
 		{rgb(0x22304f), rgb(0xb4c6f2)}, {rgb(0x3d2b4d), rgb(0xd9bdec)}, {rgb(0x22433a), rgb(0xa9dcc6)},

@@ -47,8 +47,8 @@ func (c *Colouring) bySite() {
 	}
 }
 
-// siteHues chooses a hue for each call site, largest first: one that is far
-// from those of the sites it lies on, and not yet used for many bytes.
+// siteHues chooses a hue for each call site, largest first: one that is far from those of the sites it lies on, and
+// not yet used for many bytes.
 func (c *Colouring) siteHues(groups []group, sites int) []uint8 {
 	slots := make([]uint8, sites)
 	const undecided = 255
@@ -109,8 +109,8 @@ type touch struct {
 	bytes int64
 }
 
-// touching finds out which call sites lie on one another, at the peak and at
-// a few other states: enough for the colours, and cheap.
+// touching finds out which call sites lie on one another, at the peak and at a few other states: enough for the
+// colours, and cheap.
 func (c *Colouring) touching() map[uint32][]touch {
 	t := c.t
 	const states = 4
@@ -168,8 +168,8 @@ func (c *Colouring) nameOf(site uint32) string {
 	return file
 }
 
-// bySiteAge colours a call site by the first state in which it had anything
-// live, from the start of the trace to its end.
+// bySiteAge colours a call site by the first state in which it had anything live, from the start of the trace to its
+// end.
 func (c *Colouring) bySiteAge() {
 	t := c.t
 	first := make([]int32, len(t.Snapshot.Frames.Name)+1)

@@ -12,16 +12,14 @@ import (
 
 // A canvas is what a chart is drawn on: pixels, or SVG.
 type canvas interface {
-	// rects fills rectangles; alpha is how much of what is below they cover,
-	// in 255ths.
+	// rects fills rectangles; alpha is how much of what is below they cover, in 255ths.
 	rects(c color.RGBA, alpha uint8, r ...image.Rectangle)
 	// hatch fills a rectangle with slanted stripes, so wide and so far apart.
 	hatch(r image.Rectangle, stripe, gap int, c color.RGBA)
-	// text writes s with its left end at x and its baseline at y. Width is
-	// what it takes.
+	// text writes s with its left end at x and its baseline at y. Width is what it takes.
 	text(f typeface, x, y, width int, s string, c color.RGBA)
-	// picture draws the timeline into a rectangle, and over its background
-	// lines of a grid: places in the picture, from its upper left corner.
+	// picture draws the timeline into a rectangle, and over its background lines of a grid: places in the picture,
+	// from its upper left corner.
 	picture(to image.Rectangle, r *raster.Raster, c *colour.Colouring, xs, ys []int) error
 }
 

@@ -25,8 +25,8 @@ type Options struct {
 	W, H    int // pixels of the whole picture, at least MinSize
 	Palette colour.Palette
 	Colours colour.Mode
-	// Colouring is taken in place of one made of Palette and Colours, if it
-	// is not nil: with matches of a search that stand out, say.
+	// Colouring is taken in place of one made of Palette and Colours, if it is not nil: with matches of a search that
+	// stand out, say.
 	Colouring *colour.Colouring
 	Title     string  // above the picture; may be empty
 	Scale     float64 // of text and distances; 0 means 1
@@ -34,32 +34,30 @@ type Options struct {
 	Limit      int64  // bytes of the device's memory, a line; 0 draws none
 	LimitLabel string // beside that line; may be empty
 
-	// Offset is memory the snapshot does not know of, bytes: it is in every
-	// total and a hatched base under the stack, as far as the view shows it.
+	// Offset is memory the snapshot does not know of, bytes: it is in every total and a hatched base under the stack,
+	// as far as the view shows it.
 	Offset int64
 	// Phases are drawn as a lane above the timeline; nil draws none.
 	Phases *layout.Phases
 
-	// Pinned and Hovered are allocations to outline; the zero value of both is
-	// that of an allocation, so Outlined says whether they count.
+	// Pinned and Hovered are allocations to outline; the zero value of both is that of an allocation, so Outlined
+	// says whether they count.
 	Outlined        bool
 	Pinned, Hovered layout.ID
 
-	// Curve is the bytes of a line over the picture for a part [x0, x1) of
-	// the axis, as search.Result.Column is; nil draws none.
+	// Curve is the bytes of a line over the picture for a part [x0, x1) of the axis, as search.Result.Column is; nil
+	// draws none.
 	Curve func(x0, x1 float64) int64
 }
 
-// MinSize and MaxSize are the least and the most pixels of a chart in either
-// direction.
+// MinSize and MaxSize are the least and the most pixels of a chart in either direction.
 const (
 	MinSize = 64
 	MaxSize = 16384
 )
 
-// Draw draws what the window's timeline draws: the picture of a view with
-// axes, ticks, the peak and what the options say. The error says which size is
-// out of range, or is that of ctx.
+// Draw draws what the window's timeline draws: the picture of a view with axes, ticks, the peak and what the options
+// say. The error says which size is out of range, or is that of ctx.
 func Draw(ctx context.Context, t *layout.Timeline, v render.View, opt Options) (*image.RGBA, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
@@ -68,9 +66,8 @@ func Draw(ctx context.Context, t *layout.Timeline, v render.View, opt Options) (
 	return img, chartOn(ctx, t, v, opt, func(w *writer) canvas { return &bitmap{img, w} })
 }
 
-// SVG writes the same chart as Scalable Vector Graphics: blocks, lines
-// and text, no picture of pixels. However many allocations there are, the file
-// has a few megabytes at most.
+// SVG writes the same chart as Scalable Vector Graphics: blocks, lines and text, no picture of pixels. However many
+// allocations there are, the file has a few megabytes at most.
 func SVG(ctx context.Context, out io.Writer, t *layout.Timeline, v render.View, opt Options) error {
 	if err := opt.check(); err != nil {
 		return err
@@ -103,7 +100,8 @@ func Write(ctx context.Context, out io.Writer, svg bool, t *layout.Timeline, v r
 func (opt *Options) check() error {
 	for _, n := range [...]int{opt.W, opt.H} {
 		if n < MinSize || n > MaxSize {
-			return fmt.Errorf("a picture of %d×%d pixels cannot be drawn; both sides must be %d to %d", opt.W, opt.H, MinSize, MaxSize)
+			return fmt.Errorf("a picture of %d×%d pixels cannot be drawn; both sides must be %d to %d",
+				opt.W, opt.H, MinSize, MaxSize)
 		}
 	}
 	return nil
@@ -166,8 +164,7 @@ type chart struct {
 	taken  []image.Rectangle // where labels are
 }
 
-// place finds the room of the timeline: what the labels leave. Where they
-// would leave nothing there are none.
+// place finds the room of the timeline: what the labels leave. Where they would leave nothing there are none.
 func (c *chart) place() {
 	w, h := c.opt.W, c.opt.H
 	top := c.space + c.writer.height + c.space
@@ -265,7 +262,8 @@ func (c *chart) title() {
 		axis = "time after the first event"
 	}
 	room := p.Dx()
-	if width := w.width(regular, axis); width+2*c.space+w.width(regular, c.opt.Title) <= room || c.opt.Title == "" && width <= room {
+	width, title := w.width(regular, axis), w.width(regular, c.opt.Title)
+	if width+2*c.space+title <= room || title == 0 && width <= room {
 		c.text(regular, p.Max.X-width, y, axis, c.opt.Palette.Quiet)
 		room -= width + 2*c.space
 	}
@@ -274,9 +272,8 @@ func (c *chart) title() {
 	}
 }
 
-// peakMark is the triangle at the highest point of the run, by rows of pixels,
-// if that is in view: from above, or where there is no room above from below.
-// The last is the point itself.
+// peakMark is the triangle at the highest point of the run, by rows of pixels, if that is in view: from above, or
+// where there is no room above from below. The last is the point itself.
 func (c *chart) peakMark() (rows []image.Rectangle, down bool, tip image.Point) {
 	p := c.plot
 	x := c.t.X(c.view.Axis, c.t.PeakState)

@@ -19,11 +19,13 @@ import (
 func TestChart(t *testing.T) {
 	tl := laidOut(traces.Training(30000), layout.Options{})
 	v := render.Whole(tl, layout.Events)
-	views := map[string]render.View{"whole": v, "time": render.Whole(tl, layout.Time), "deep": v.ZoomX(v.XAt(.6, 1), 300).ZoomY(v.YAt(.4, 1), 8)}
+	views := map[string]render.View{"whole": v, "time": render.Whole(tl, layout.Time),
+		"deep": v.ZoomX(v.XAt(.6, 1), 300).ZoomY(v.YAt(.4, 1), 8)}
 	for name, v := range views {
 		for _, opt := range []Options{
 			{W: 1600, H: 900, Palette: colour.Dark(), Title: "run_rank0.pickle · GPU 0"},
-			{W: 900, H: 500, Palette: colour.Light(), Title: "run_rank0.pickle · GPU 0", Colours: colour.BySize, Scale: 1.5},
+			{W: 900, H: 500, Palette: colour.Light(), Title: "run_rank0.pickle · GPU 0",
+				Colours: colour.BySize, Scale: 1.5},
 			{W: MinSize, H: MinSize, Palette: colour.Dark(), Title: "run"},
 		} {
 			img, err := Draw(context.Background(), tl, v, opt)

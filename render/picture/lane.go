@@ -21,8 +21,8 @@ const (
 	chartRows, chartThins = 3, 5
 )
 
-// placeLane finds the room of the lane from y on and returns where it ends. It
-// leaves most of the height up to bottom to the timeline.
+// placeLane finds the room of the lane from y on and returns where it ends. It leaves most of the height up to bottom
+// to the timeline.
 func (c *chart) placeLane(y, bottom int) int {
 	if c.opt.Phases == nil || !c.t.HasTime() || len(c.opt.Phases.All) == 0 {
 		return y

@@ -13,8 +13,7 @@ import (
 	"strata/snapshot"
 )
 
-// withPhases is a small timeline with an annotation over its first half, one in
-// it, and one that has no END.
+// withPhases is a small timeline with an annotation over its first half, one in it, and one that has no END.
 func withPhases(t *testing.T) *layout.Timeline {
 	t.Helper()
 	tl := laidOut(traces.Training(3000), layout.Options{})
@@ -30,7 +29,8 @@ func withPhases(t *testing.T) *layout.Timeline {
 				id = i
 			}
 		}
-		s.Annotations = append(s.Annotations, snapshot.Annotation{Name: snapshot.StringID(id), Start: start, Device: int32(tl.Device.Index), Time: tl.Start + int64(part*float64(tl.End-tl.Start))})
+		s.Annotations = append(s.Annotations, snapshot.Annotation{Name: snapshot.StringID(id), Start: start,
+			Device: int32(tl.Device.Index), Time: tl.Start + int64(part*float64(tl.End-tl.Start))})
 	}
 	mark("first half", true, 0)
 	mark("inner", true, .1)
@@ -52,8 +52,8 @@ func count(img *image.RGBA, r image.Rectangle, c color.RGBA) (n int) {
 	return n
 }
 
-// TestChartPhases: each annotation is a bar above the timeline, as long as it
-// lasts, and the picture without them has none.
+// TestChartPhases: each annotation is a bar above the timeline, as long as it lasts, and the picture without them has
+// none.
 func TestChartPhases(t *testing.T) {
 	tl := withPhases(t)
 	v := render.Whole(tl, layout.Time)
@@ -85,9 +85,8 @@ func TestChartPhases(t *testing.T) {
 	}
 }
 
-// TestChartOffset: the base is hatched from the bottom up to where the stack
-// begins and nowhere else, the axis counts it, and the line of the GPU lies
-// lower by it.
+// TestChartOffset: the base is hatched from the bottom up to where the stack begins and nowhere else, the axis counts
+// it, and the line of the GPU lies lower by it.
 func TestChartOffset(t *testing.T) {
 	tl := laidOut(traces.Training(3000), layout.Options{})
 	offset := tl.PeakBytes / 2
@@ -135,8 +134,8 @@ func TestChartOffset(t *testing.T) {
 	}
 }
 
-// TestLabelsKeepOffThePeak: wherever the peak is in a picture, no label of a
-// limit or of the peak lies on its mark or on another label.
+// TestLabelsKeepOffThePeak: wherever the peak is in a picture, no label of a limit or of the peak lies on its mark or
+// on another label.
 func TestLabelsKeepOffThePeak(t *testing.T) {
 	tl := laidOut(traces.Training(3000), layout.Options{})
 	whole := render.Whole(tl, layout.Events)
@@ -144,7 +143,8 @@ func TestLabelsKeepOffThePeak(t *testing.T) {
 	for i := range 20 {
 		v := whole
 		v.X0, v.X1 = peak-float64(20-i)*10-1, peak+float64(i)*10+1
-		opt := Options{W: 500, H: 300, Palette: colour.Dark(), Scale: 1, Limit: int64(float64(tl.PeakBytes) * (1 + float64(i)/60)), LimitLabel: "T4 16 GB (14.5 GiB usable)"}
+		opt := Options{W: 500, H: 300, Palette: colour.Dark(), Scale: 1,
+			Limit: int64(float64(tl.PeakBytes) * (1 + float64(i)/60)), LimitLabel: "T4 16 GB (14.5 GiB usable)"}
 		c := &chart{t: tl, view: v, opt: opt, space: 8, line: 1}
 		var err error
 		if c.writer, err = newWriter(13); err != nil {

@@ -10,8 +10,8 @@ import (
 	"strata/render/colour"
 )
 
-// limit draws the line of the device's memory, dashed and with its label.
-// Where it is above the view the label stands at the top, with an arrow.
+// limit draws the line of the device's memory, dashed and with its label. Where it is above the view the label stands
+// at the top, with an arrow.
 func (c *chart) limit() {
 	p, w := c.plot, c.writer
 	at := float64(c.opt.Limit - c.opt.Offset)
@@ -43,8 +43,7 @@ func (c *chart) limit() {
 	c.labelled(regular, x, base, label, c.opt.Palette.Pinned)
 }
 
-// labelled writes a text over the picture, on a ground that keeps it readable,
-// where no other label is.
+// labelled writes a text over the picture, on a ground that keeps it readable, where no other label is.
 func (c *chart) labelled(f typeface, x, base int, s string, colour color.RGBA) {
 	w := c.writer
 	ground := image.Rect(x-c.space/4, base-w.ascent+c.line, x+w.width(f, s)+c.space/4, base+c.space/4)
@@ -53,8 +52,7 @@ func (c *chart) labelled(f typeface, x, base int, s string, colour color.RGBA) {
 	c.text(f, x, base+moved.Y-ground.Min.Y, s, colour)
 }
 
-// free is the nearest place at or under a box where no label is yet; it is taken
-// then.
+// free is the nearest place at or under a box where no label is yet; it is taken then.
 func (c *chart) free(box image.Rectangle) image.Point {
 	for range c.taken { // each can be in the way once
 		for _, r := range c.taken {
@@ -86,7 +84,8 @@ func (c *chart) base() {
 	if r.Dy() < w.height+c.line || text == "" {
 		return
 	}
-	box := image.Rect(0, 0, w.width(regular, text)+c.space, w.height).Add(image.Pt(r.Min.X+c.space/2, r.Min.Y+(r.Dy()-w.height)/2))
+	at := image.Pt(r.Min.X+c.space/2, r.Min.Y+(r.Dy()-w.height)/2)
+	box := image.Rect(0, 0, w.width(regular, text)+c.space, w.height).Add(at)
 	c.fill(box.Intersect(r), pal.Panel)
 	c.text(regular, box.Min.X+c.space/2, box.Min.Y+w.ascent, text, pal.Text)
 }
@@ -96,8 +95,8 @@ func OOMText(o layout.OOM) string {
 	return "Out of memory: asked for " + units.Bytes(o.Asked) + ", the device had " + units.Bytes(o.Free) + " free"
 }
 
-// ooms marks where memory ran out: from the top of the stack as high as what
-// was asked for would have reached. The labels say both.
+// ooms marks where memory ran out: from the top of the stack as high as what was asked for would have reached. The
+// labels say both.
 func (c *chart) ooms() {
 	p, w, red := c.plot, c.writer, c.opt.Palette.Pinned
 	last, end := math.MinInt, p.Min.X-1

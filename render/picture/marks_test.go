@@ -11,13 +11,14 @@ import (
 	"strata/render/colour"
 )
 
-// TestChartLimit: the line lies at its bytes across the whole plot, dashed, nowhere
-// else, and none is drawn where it is out of view.
+// TestChartLimit: the line lies at its bytes across the whole plot, dashed, nowhere else, and none is drawn where it
+// is out of view.
 func TestChartLimit(t *testing.T) {
 	tl := laidOut(traces.Training(3000), layout.Options{})
 	v := render.Whole(tl, layout.Events)
 	chart := func(limit int64, label string) *image.RGBA {
-		img, err := Draw(context.Background(), tl, v, Options{W: 800, H: 450, Palette: colour.Dark(), Limit: limit, LimitLabel: label})
+		img, err := Draw(context.Background(), tl, v,
+			Options{W: 800, H: 450, Palette: colour.Dark(), Limit: limit, LimitLabel: label})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +54,7 @@ func TestChartLimit(t *testing.T) {
 	}
 	red := func(img *image.RGBA) (n int) {
 		for i := 0; i < len(img.Pix); i += 4 {
-			if img.Pix[i] == colour.Dark().Pinned.R && img.Pix[i+1] == colour.Dark().Pinned.G && img.Pix[i+2] == colour.Dark().Pinned.B {
+			if red := colour.Dark().Pinned; img.Pix[i] == red.R && img.Pix[i+1] == red.G && img.Pix[i+2] == red.B {
 				n++
 			}
 		}

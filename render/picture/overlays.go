@@ -61,8 +61,7 @@ func (c *chart) curve() {
 	c.on.rects(c.opt.Palette.Curve, 255, line...)
 }
 
-// nothing says in the middle of an empty picture why it is empty, as far as
-// there is room for it.
+// nothing says in the middle of an empty picture why it is empty, as far as there is room for it.
 func (c *chart) nothing() {
 	why := c.t.Nothing()
 	if why == "" {

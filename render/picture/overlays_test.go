@@ -42,8 +42,8 @@ func texts(t *testing.T, svg []byte) (s []string) {
 	}
 }
 
-// TestChartOfNothing: a picture without a single block says why it is empty,
-// in pixels and in SVG, and keeps the words inside.
+// TestChartOfNothing: a picture without a single block says why it is empty, in pixels and in SVG, and keeps the
+// words inside.
 func TestChartOfNothing(t *testing.T) {
 	s := &snapshot.Snapshot{Devices: []snapshot.Device{{}}}
 	tl := layout.New(s, &s.Devices[0], layout.Options{})
@@ -57,7 +57,10 @@ func TestChartOfNothing(t *testing.T) {
 		w, h   int
 		offset int64
 		says   bool
-	}{{1600, 900, 0, true}, {800, 400, 4 << 30, true}, {300, 200, 0, true}, {160, 200, 0, true}, {MinSize, MinSize, 0, false}} {
+	}{
+		{1600, 900, 0, true}, {800, 400, 4 << 30, true}, {300, 200, 0, true}, {160, 200, 0, true},
+		{MinSize, MinSize, 0, false},
+	} {
 		opt := Options{W: tt.w, H: tt.h, Offset: tt.offset, Palette: colour.Dark()}
 		var out bytes.Buffer
 		if err := SVG(context.Background(), &out, tl, v, opt); err != nil {
@@ -78,7 +81,8 @@ func TestChartOfNothing(t *testing.T) {
 	}
 	var out bytes.Buffer
 	full := laidOut(traces.Training(300), layout.Options{})
-	if err := SVG(context.Background(), &out, full, render.Whole(full, layout.Events), Options{W: 800, H: 400, Palette: colour.Dark()}); err != nil {
+	opt := Options{W: 800, H: 400, Palette: colour.Dark()}
+	if err := SVG(context.Background(), &out, full, render.Whole(full, layout.Events), opt); err != nil {
 		t.Fatal(err)
 	}
 	if s := strings.Join(texts(t, out.Bytes()), " "); strings.Contains(s, "The trace has") {
@@ -86,8 +90,7 @@ func TestChartOfNothing(t *testing.T) {
 	}
 }
 
-// TestChartTitleFirst: where title and axis do not fit beside each other, the
-// title is the one that stays.
+// TestChartTitleFirst: where title and axis do not fit beside each other, the title is the one that stays.
 func TestChartTitleFirst(t *testing.T) {
 	tl := laidOut(traces.Training(300), layout.Options{})
 	for w, both := range map[int]bool{300: false, 900: true} {

@@ -17,21 +17,20 @@ import (
 	"strata/render/raster"
 )
 
-// An svg is the canvas of vectors. What goes wrong while writing comes out at
-// the last flush.
+// An svg is the canvas of vectors. What goes wrong while writing comes out at the last flush.
 type svg struct {
 	ctx   context.Context
 	w     *bufio.Writer
 	sizes [2]float64 // of text
 }
 
-// Families of the text: those the chart is measured with, and what any machine
-// has in their place.
+// Families of the text: those the chart is measured with, and what any machine has in their place.
 var svgFamilies = [2]string{"Go, Helvetica, Arial, sans-serif", "Go Mono, Menlo, Consolas, monospace"}
 
 func (s *svg) begin(opt Options, text *writer) {
 	s.sizes = text.sizes
-	fmt.Fprintf(s.w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">`+"\n", opt.W, opt.H, opt.W, opt.H)
+	fmt.Fprintf(s.w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d">`+"\n",
+		opt.W, opt.H)
 	if opt.Title != "" {
 		fmt.Fprintf(s.w, "<title>%s</title>\n", xmlText(opt.Title))
 	}
@@ -55,7 +54,8 @@ func (s *svg) rects(c color.RGBA, alpha uint8, r ...image.Rectangle) {
 }
 
 func (s *svg) hatch(r image.Rectangle, stripe, gap int, c color.RGBA) {
-	fmt.Fprintf(s.w, `<path fill="none" stroke="%s" stroke-width="%s" d="`, hex(c), number(float64(stripe)*math.Sqrt2/2))
+	fmt.Fprintf(s.w, `<path fill="none" stroke="%s" stroke-width="%s" d="`,
+		hex(c), number(float64(stripe)*math.Sqrt2/2))
 	for sum := (r.Min.X + r.Min.Y) / gap * gap; sum < r.Max.X+r.Max.Y; sum += gap {
 		at := sum + stripe/2 // of the stripe's middle x+y is this
 		x0, x1 := max(r.Min.X, at-r.Max.Y), min(r.Max.X, at-r.Min.Y)
@@ -68,20 +68,20 @@ func (s *svg) hatch(r image.Rectangle, stripe, gap int, c color.RGBA) {
 
 // text keeps to the width that was measured, whatever fonts there are.
 func (s *svg) text(f typeface, x, y, width int, text string, c color.RGBA) {
-	fmt.Fprintf(s.w, `<text x="%d" y="%d" font-family="%s" font-size="%g" fill="%s" textLength="%d" lengthAdjust="spacingAndGlyphs" xml:space="preserve">%s</text>`+"\n",
+	fmt.Fprintf(s.w, `<text x="%d" y="%d" font-family="%s" font-size="%g" fill="%s" `+
+		`textLength="%d" lengthAdjust="spacingAndGlyphs" xml:space="preserve">%s</text>`+"\n",
 		x, y, svgFamilies[f], s.sizes[f], hex(c), width, xmlText(text))
 }
 
-// What a picture of blocks may weigh, bytes, and how much finer than the
-// chart's pixels its lookup is, where that is fine.
+// What a picture of blocks may weigh, bytes, and how much finer than the chart's pixels its lookup is, where that is
+// fine.
 const (
 	svgBytes = 4 << 20
 	svgFiner = 4
 )
 
-// picture draws the blocks: as the pixels of the chart show them, so that no
-// peak is lost that is narrower than one; finer where there is none, as every
-// timestep has a pixel; coarser where that would weigh too much.
+// picture draws the blocks: as the pixels of the chart show them, so that no peak is lost that is narrower than one;
+// finer where there is none, as every timestep has a pixel; coarser where that would weigh too much.
 func (s *svg) picture(to image.Rectangle, r *raster.Raster, c *colour.Colouring, xs, ys []int) error {
 	s.rects(c.Palette.Background, 255, to)
 	var grid []image.Rectangle
@@ -94,7 +94,8 @@ func (s *svg) picture(to image.Rectangle, r *raster.Raster, c *colour.Colouring,
 	s.rects(c.Palette.Grid, 255, grid...)
 	scale := 1.
 	best, err := drawBlocks(s.ctx, r, c, scale)
-	if err == nil && r.View.Axis == layout.Events && r.View.X1-r.View.X0 <= float64(r.W) && svgFiner*len(best) < svgBytes && svgFiner*max(r.W, r.H) <= MaxSize {
+	steps := r.View.Axis == layout.Events && r.View.X1-r.View.X0 <= float64(r.W)
+	if err == nil && steps && svgFiner*len(best) < svgBytes && svgFiner*max(r.W, r.H) <= MaxSize {
 		var finer *raster.Raster
 		if finer, err = raster.New(s.ctx, r.Timeline, r.View, r.W*svgFiner, r.H*svgFiner); err != nil {
 			return err
@@ -107,7 +108,8 @@ func (s *svg) picture(to image.Rectangle, r *raster.Raster, c *colour.Colouring,
 	for err == nil && len(best) > svgBytes && float64(min(r.W, r.H))*scale > MinSize {
 		scale /= 2
 		var coarser *raster.Raster
-		if coarser, err = raster.New(s.ctx, r.Timeline, r.View, int(float64(r.W)*scale), int(float64(r.H)*scale)); err == nil {
+		w, h := int(float64(r.W)*scale), int(float64(r.H)*scale)
+		if coarser, err = raster.New(s.ctx, r.Timeline, r.View, w, h); err == nil {
 			best, err = drawBlocks(s.ctx, coarser, c, scale)
 		}
 	}
@@ -121,15 +123,14 @@ func (s *svg) picture(to image.Rectangle, r *raster.Raster, c *colour.Colouring,
 	return nil
 }
 
-// Blocks that have at least so many pixels of the chart, and rows of them
-// somewhere, are shapes of their own; with many pixels they say what they are.
+// Blocks that have at least so many pixels of the chart, and rows of them somewhere, are shapes of their own; with
+// many pixels they say what they are.
 const (
 	svgShapeRows, svgShapeArea = 3, 24
 	svgTitleArea               = 600
 )
 
-// drawBlocks draws the blocks of a raster, scale of whose pixels are one of
-// the chart, in the raster's own pixels.
+// drawBlocks draws the blocks of a raster, scale of whose pixels are one of the chart, in the raster's own pixels.
 func drawBlocks(ctx context.Context, r *raster.Raster, c *colour.Colouring, scale float64) ([]byte, error) {
 	b := &blocks{r: r, c: c, scale: scale, size: make([]extent, len(r.Timeline.Size))}
 	for x := range r.W {
@@ -193,9 +194,8 @@ type openRect struct {
 	from        int
 }
 
-// small draws all that are no shapes of their own, those of one colour
-// together: rectangles where neighbouring pixels show the same, strokes where
-// they are one pixel wide.
+// small draws all that are no shapes of their own, those of one colour together: rectangles where neighbouring pixels
+// show the same, strokes where they are one pixel wide.
 func (b *blocks) small() {
 	var wide, thin [256][]byte
 	flush := func(o openRect, x int) {
@@ -254,7 +254,9 @@ func (b *blocks) small() {
 			fmt.Fprintf(&b.out, `<path fill="%s" d="%s"/>`+"\n", fill, wide[slot])
 		}
 		if len(thin[slot]) > 0 { // in the middle of its pixels
-			fmt.Fprintf(&b.out, `<path fill="none" stroke="%s" stroke-width="1.05" transform="translate(.5)" d="%s"/>`+"\n", fill, thin[slot])
+			fmt.Fprintf(&b.out, `<path fill="none" stroke="%s" stroke-width="1.05" `+
+				`transform="translate(.5)" d="%s"/>`+"\n",
+				fill, thin[slot])
 		}
 	}
 	b.out.WriteString("</g>\n")
@@ -282,7 +284,8 @@ func (b *blocks) large() {
 		if len(ids) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b.out, `<g fill="%s" stroke="%s" stroke-width="%s">`+"\n", hex(colour.Unpack(b.c.Fill[slot])), hex(colour.Unpack(b.c.Edge[slot])), number(.6*b.scale))
+		fmt.Fprintf(&b.out, `<g fill="%s" stroke="%s" stroke-width="%s">`+"\n",
+			hex(colour.Unpack(b.c.Fill[slot])), hex(colour.Unpack(b.c.Edge[slot])), number(.6*b.scale))
 		for _, id := range ids {
 			b.out.WriteString(`<path d="`)
 			b.out.Write(appendShape(nil, shown[id]))
@@ -290,14 +293,14 @@ func (b *blocks) large() {
 				b.out.WriteString("\"/>\n")
 				continue
 			}
-			fmt.Fprintf(&b.out, "\"><title>%s</title></path>\n", xmlText(units.Bytes(b.r.Timeline.Size[id])+" · "+b.c.SiteName(id)))
+			title := units.Bytes(b.r.Timeline.Size[id]) + " · " + b.c.SiteName(id)
+			fmt.Fprintf(&b.out, "\"><title>%s</title></path>\n", xmlText(title))
 		}
 		b.out.WriteString("</g>\n")
 	}
 }
 
-// appendShape appends the outline of runs as a path: a polygon for each
-// stretch of columns in which they touch.
+// appendShape appends the outline of runs as a path: a polygon for each stretch of columns in which they touch.
 func appendShape(d []byte, runs []raster.Run) []byte {
 	step := func(command byte, n int) {
 		if n != 0 {
@@ -307,7 +310,8 @@ func appendShape(d []byte, runs []raster.Run) []byte {
 	}
 	for i := 0; i < len(runs); {
 		j := i + 1
-		for j < len(runs) && runs[j].X == runs[j-1].X+1 && runs[j].Top < runs[j-1].Bottom && runs[j].Bottom > runs[j-1].Top {
+		for j < len(runs) && runs[j].X == runs[j-1].X+1 &&
+			runs[j].Top < runs[j-1].Bottom && runs[j].Bottom > runs[j-1].Top {
 			j++
 		}
 		part := runs[i:j]
@@ -362,8 +366,7 @@ func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.
 // number is a factor with as many digits as matter.
 func number(f float64) string { return strconv.FormatFloat(f, 'g', 8, 64) }
 
-// xmlText writes text for XML: names in it come from files that nobody
-// vouches for, and may hold what XML cannot.
+// xmlText writes text for XML: names in it come from files that nobody vouches for, and may hold what XML cannot.
 func xmlText(s string) string {
 	return xmlEscapes.Replace(strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == '\uFFFE' || r == '\uFFFF' {

@@ -21,8 +21,7 @@ import (
 	"strata/snapshot"
 )
 
-// svgPixels paints the shapes of an SVG of ours at the centres of w by h
-// pixels: path by path, as their colours.
+// svgPixels paints the shapes of an SVG of ours at the centres of w by h pixels: path by path, as their colours.
 func svgPixels(t *testing.T, doc []byte, w, h int) []string {
 	t.Helper()
 	pixels := make([]string, w*h)
@@ -52,7 +51,8 @@ func svgPixels(t *testing.T, doc []byte, w, h int) []string {
 			if f, ok := attr["fill"]; ok {
 				g.fill = f
 			}
-			if m := regexp.MustCompile(`^translate\((\d+) (\d+)\) scale\(([\d.]+) ([\d.]+)\)$`).FindStringSubmatch(attr["transform"]); m != nil {
+			placed := regexp.MustCompile(`^translate\((\d+) (\d+)\) scale\(([\d.]+) ([\d.]+)\)$`)
+			if m := placed.FindStringSubmatch(attr["transform"]); m != nil {
 				f := func(s string) float64 { v, _ := strconv.ParseFloat(s, 64); return v }
 				g.dx, g.dy, g.sx, g.sy = f(m[1]), f(m[2]), f(m[3]), f(m[4])
 			}
@@ -89,8 +89,7 @@ func svgPixels(t *testing.T, doc []byte, w, h int) []string {
 	}
 }
 
-// pathEdges is the vertical edges of a path: x, and y from and to. Strokes are
-// one wide.
+// pathEdges is the vertical edges of a path: x, and y from and to. Strokes are one wide.
 func pathEdges(t *testing.T, d string, stroke bool) (edges [][3]float64) {
 	t.Helper()
 	x, y, x0, y0 := 0., 0., 0., 0.
@@ -123,12 +122,13 @@ func pathEdges(t *testing.T, d string, stroke bool) (edges [][3]float64) {
 	return edges
 }
 
-// TestSVGShowsTheLookup: every pixel of the picture has the colour of the
-// allocation that the lookup says.
+// TestSVGShowsTheLookup: every pixel of the picture has the colour of the allocation that the lookup says.
 func TestSVGShowsTheLookup(t *testing.T) {
 	tl := laidOut(traces.Training(6000), layout.Options{})
 	whole := render.Whole(tl, layout.Events)
-	for name, v := range map[string]render.View{"whole": whole, "time": render.Whole(tl, layout.Time), "deep": whole.ZoomX(whole.XAt(.6, 1), 40).ZoomY(0, 2)} {
+	views := map[string]render.View{"whole": whole, "time": render.Whole(tl, layout.Time),
+		"deep": whole.ZoomX(whole.XAt(.6, 1), 40).ZoomY(0, 2)}
+	for name, v := range views {
 		opt := Options{W: 500, H: 300, Palette: colour.Dark()}
 		r, err := raster.New(context.Background(), tl, v, 420, 250)
 		if err != nil {
@@ -159,10 +159,13 @@ func TestSVGOfHostileNames(t *testing.T) {
 	snap := tl.Snapshot
 	snap.Strings = append(snap.Strings, evil)
 	name, device := snapshot.StringID(len(snap.Strings)-1), int32(tl.Device.Index)
-	snap.Annotations = []snapshot.Annotation{{Start: true, Name: name, Device: device, Time: tl.Start}, {Name: name, Device: device, Time: tl.End}}
+	snap.Annotations = []snapshot.Annotation{
+		{Start: true, Name: name, Device: device, Time: tl.Start}, {Name: name, Device: device, Time: tl.End},
+	}
 	phases := layout.NewPhases(tl, nil)
 	var out bytes.Buffer
-	opt := Options{W: 900, H: 500, Palette: colour.Light(), Title: evil, Phases: phases, Limit: tl.PeakBytes / 2, LimitLabel: evil, Outlined: true, Pinned: 3, Hovered: layout.None, Offset: 1 << 30}
+	opt := Options{W: 900, H: 500, Palette: colour.Light(), Title: evil, Phases: phases,
+		Limit: tl.PeakBytes / 2, LimitLabel: evil, Outlined: true, Pinned: 3, Hovered: layout.None, Offset: 1 << 30}
 	if err := SVG(context.Background(), &out, tl, render.Whole(tl, layout.Time), opt); err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +212,8 @@ func TestSVGIsBounded(t *testing.T) {
 	}
 	var out bytes.Buffer
 	opt := Options{W: 4000, H: 2400, Palette: colour.Dark(), Colours: colour.ByAllocation}
-	if err := SVG(context.Background(), &out, tl, render.Whole(tl, layout.Events), opt); err != nil || out.Len() > svgBytes+1<<20 {
+	err = SVG(context.Background(), &out, tl, render.Whole(tl, layout.Events), opt)
+	if err != nil || out.Len() > svgBytes+1<<20 {
 		t.Errorf("%d bytes, %v", out.Len(), err)
 	}
 }
@@ -219,13 +223,15 @@ func TestWriteChart(t *testing.T) {
 	opt := Options{W: 200, H: 120, Palette: colour.Dark()}
 	for name, head := range map[string]string{"a.SVG": "<svg ", "a.png": "\x89PNG", "svg": "\x89PNG"} {
 		var out bytes.Buffer
-		if err := Write(context.Background(), &out, IsSVG(name), tl, render.Whole(tl, layout.Events), opt); err != nil || !strings.HasPrefix(out.String(), head) {
+		err := Write(context.Background(), &out, IsSVG(name), tl, render.Whole(tl, layout.Events), opt)
+		if err != nil || !strings.HasPrefix(out.String(), head) {
 			t.Errorf("%s: %.10q, %v", name, out.String(), err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := Write(ctx, io.Discard, true, tl, render.Whole(tl, layout.Events), opt); !errors.Is(err, context.Canceled) {
+	err := Write(ctx, io.Discard, true, tl, render.Whole(tl, layout.Events), opt)
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

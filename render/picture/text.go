@@ -33,8 +33,7 @@ const (
 	mono
 )
 
-// A writer measures and draws text. Faces are not safe to share between
-// goroutines, so every picture makes its own.
+// A writer measures and draws text. Faces are not safe to share between goroutines, so every picture makes its own.
 type writer struct {
 	faces          [2]font.Face
 	sizes          [2]float64 // pixels
@@ -50,7 +49,8 @@ func newWriter(size float64) (*writer, error) {
 	w := &writer{sizes: [2]float64{size, size - 1}}
 	for i := range f {
 		// 72 dots an inch make a point a pixel.
-		if w.faces[i], err = opentype.NewFace(f[i], &opentype.FaceOptions{Size: w.sizes[i], DPI: 72, Hinting: font.HintingFull}); err != nil {
+		opt := opentype.FaceOptions{Size: w.sizes[i], DPI: 72, Hinting: font.HintingFull}
+		if w.faces[i], err = opentype.NewFace(f[i], &opt); err != nil {
 			return nil, err
 		}
 	}
@@ -69,8 +69,7 @@ func (w *writer) write(dst *image.RGBA, f typeface, x, y int, s string, c color.
 	d.DrawString(s)
 }
 
-// longest is how many bytes of a text are looked at: names come from files
-// that nobody vouches for.
+// longest is how many bytes of a text are looked at: names come from files that nobody vouches for.
 const longest = 1000
 
 // fit shortens s with an ellipsis until it takes at most width pixels.
@@ -90,8 +89,7 @@ func (w *writer) fit(f typeface, s string, width int) string {
 	return string(r[:n]) + "…"
 }
 
-// wrap breaks s between words into rows of at most width pixels; a word that is
-// wider alone is shortened.
+// wrap breaks s between words into rows of at most width pixels; a word that is wider alone is shortened.
 func (w *writer) wrap(f typeface, s string, width int) (rows []string) {
 	row := ""
 	for _, word := range strings.Fields(s) {

@@ -16,8 +16,7 @@ import (
 	"strata/snapshot"
 )
 
-// cases are the programs of the benchmarks, each laid out once. All of a size
-// is all-live-1M.
+// cases are the programs of the benchmarks, each laid out once. All of a size is all-live-1M.
 var cases = []struct {
 	name string
 	make func() *layout.Timeline
@@ -29,7 +28,9 @@ var cases = []struct {
 	{"random-200k-20k-live", lazily(func() *traces.Trace {
 		return traces.Shuffled(rand.New(rand.NewPCG(1, 2)), 200_000, 20_000, traces.Mixed)
 	})},
-	{"all-live-1M", lazily(func() *traces.Trace { return traces.FIFO(1_000_000, 1_000_000, func(int) int64 { return 512 }) })},
+	{"all-live-1M", lazily(func() *traces.Trace {
+		return traces.FIFO(1_000_000, 1_000_000, func(int) int64 { return 512 })
+	})},
 	{"60GiB-over-1M", lazily(func() *traces.Trace {
 		return traces.FIFO(1_000_000, 1_000_000, func(i int) int64 {
 			if i == 999_000 {
@@ -59,8 +60,7 @@ func benchFile() *layout.Timeline {
 	return layout.New(s, &s.Devices[0], layout.Options{})
 }
 
-// BenchmarkRasterize makes rasters of 1600×900: the whole view, and zoomed
-// in at the middle.
+// BenchmarkRasterize makes rasters of 1600×900: the whole view, and zoomed in at the middle.
 func BenchmarkRasterize(b *testing.B) {
 	for _, c := range cases {
 		b.Run(c.name, func(b *testing.B) {

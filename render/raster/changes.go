@@ -7,8 +7,7 @@ import (
 	"strata/layout"
 )
 
-// advance brings the stack to a step, the first or a later one, and returns
-// the byte below which nothing has changed.
+// advance brings the stack to a step, the first or a later one, and returns the byte below which nothing has changed.
 func (s *stack) advance(step int32) int64 {
 	t := s.t
 	lowest := int32(math.MaxInt32)
@@ -61,8 +60,8 @@ func (s *stack) jump(blocks []layout.LiveBlock) int32 {
 	return lowest
 }
 
-// came is the first ID that comes in actions and the one after the last: they
-// come in the order of their IDs. If none does, both are above all.
+// came is the first ID that comes in actions and the one after the last: they come in the order of their IDs. If none
+// does, both are above all.
 func came(actions []layout.ID) (first, end layout.ID) {
 	for len(actions) > 0 && actions[0] < 0 {
 		actions = actions[1:]
@@ -75,9 +74,8 @@ func came(actions []layout.ID) (first, end layout.ID) {
 	return math.MaxInt32, math.MaxInt32
 }
 
-// come brings in those of IDs [id, end) that come after the stack's step and
-// stay until the next, and returns the lowest place of them, MaxInt32 if there
-// is none. What comes and goes between two columns is not seen. Which does is
+// come brings in those of IDs [id, end) that come after the stack's step and stay until the next, and returns the
+// lowest place of them, MaxInt32 if there is none. What comes and goes between two columns is not seen. Which does is
 // hard to guess, so there is no branch.
 func (s *stack) come(id, end layout.ID, step int32) int32 {
 	t := s.t
@@ -117,8 +115,7 @@ func (s *stack) come(id, end layout.ID, step int32) int32 {
 	return lowest
 }
 
-// left lists what goes in actions, of which the first to come is first, and
-// was live before them.
+// left lists what goes in actions, of which the first to come is first, and was live before them.
 func (s *stack) left(actions []layout.ID, first layout.ID) []layout.ID {
 	n := 0
 	if s.t.Unmatched == 0 {
@@ -137,8 +134,8 @@ func (s *stack) left(actions []layout.ID, first layout.ID) []layout.ID {
 	return s.changes[:n]
 }
 
-// leave takes out what goes and returns the lowest place of it, MaxInt32 if
-// there is none. Neighbours often go one after the other.
+// leave takes out what goes and returns the lowest place of it, MaxInt32 if there is none. Neighbours often go one
+// after the other.
 func (s *stack) leave(ids []layout.ID) int32 {
 	t := s.t
 	lowest := int32(math.MaxInt32)

@@ -4,8 +4,7 @@ package raster
 
 import "golang.org/x/sys/unix"
 
-// cpuTime is the processor time of this process, nanoseconds: what a busy
-// machine does not blur as it does the clock.
+// cpuTime is the processor time of this process, nanoseconds: what a busy machine does not blur as it does the clock.
 func cpuTime() int64 {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestOutlineIsTheEdge compares the rectangles with the definition, on random
-// shapes: inside the runs, and with every pixel of them that has a neighbour
-// outside.
+// TestOutlineIsTheEdge compares the rectangles with the definition, on random shapes: inside the runs, and with every
+// pixel of them that has a neighbour outside.
 func TestOutlineIsTheEdge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const w, h = 24, 20
@@ -50,7 +49,8 @@ func TestOutlineIsTheEdge(t *testing.T) {
 				for y := range h {
 					edge := inside(x, y) && !(inside(x-1, y) && inside(x+1, y) && inside(x, y-1) && inside(x, y+1))
 					if edge && !got[x][y] || width == 1 && got[x][y] && !edge {
-						t.Fatalf("width %d: pixel %v is drawn %v, is edge %v, of %v", width, image.Pt(x, y), got[x][y], edge, runs)
+						t.Fatalf("width %d: pixel %v is drawn %v, is edge %v, of %v",
+							width, image.Pt(x, y), got[x][y], edge, runs)
 					}
 				}
 			}
@@ -58,8 +58,7 @@ func TestOutlineIsTheEdge(t *testing.T) {
 	}
 }
 
-// TestStraightOutlineIsCheap: what the graphics system is given does not grow
-// with the length of a straight block.
+// TestStraightOutlineIsCheap: what the graphics system is given does not grow with the length of a straight block.
 func TestStraightOutlineIsCheap(t *testing.T) {
 	var runs []Run
 	for x := range 4000 {

@@ -13,10 +13,9 @@ import (
 	"strata/render"
 )
 
-// A naive painter does what viewers commonly do: it stores the polygon of
-// every allocation, with a corner for each free below it, and paints a view
-// by going through all of them, rectangle by rectangle. It is the referee of
-// the benchmarks, and an independent one of what is where.
+// A naive painter does what viewers commonly do: it stores the polygon of every allocation, with a corner for each
+// free below it, and paints a view by going through all of them, rectangle by rectangle. It is the referee of the
+// benchmarks, and an independent one of what is where.
 type naive struct {
 	t         *layout.Timeline
 	timesteps [][]int32
@@ -51,8 +50,7 @@ func (n *naive) paint(dst []layout.ID, v render.View, w, h int) {
 	}
 }
 
-// column paints one pixel column of the part of a polygon that ends with
-// corner k.
+// column paints one pixel column of the part of a polygon that ends with corner k.
 func (n *naive) column(dst []layout.ID, v render.View, w, h int, id layout.ID, k, x int, x0, x1 float64) {
 	at := float64(n.offsets[id][k])
 	if from := n.offsets[id][k-1]; from != n.offsets[id][k] && x1 > x0 {
@@ -78,8 +76,8 @@ func (n *naive) edges(id layout.ID, step int32) (lo, hi float64, ok bool) {
 	return 0, 0, false
 }
 
-// TestRasterIsThePolygons: at one pixel for each timestep a raster shows the
-// polygon that covers the row's byte there.
+// TestRasterIsThePolygons: at one pixel for each timestep a raster shows the polygon that covers the row's byte
+// there.
 func TestRasterIsThePolygons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 1))
 	for range 20 {
@@ -101,8 +99,7 @@ func TestRasterIsThePolygons(t *testing.T) {
 					if lo <= b && b < hi {
 						want = id
 					}
-					// Slides are in whole bytes and 65536ths: near an edge
-					// either answer is right.
+					// Slides are in whole bytes and 65536ths: near an edge either answer is right.
 					off := 2 + float64(tl.PeakBytes)/30000
 					near = near || (b > lo-off && b < lo+off) || (b > hi-off && b < hi+off)
 				}
@@ -121,9 +118,8 @@ func TestRasterIsThePolygons(t *testing.T) {
 	}
 }
 
-// BenchmarkNaive paints as BenchmarkRasterize does, the naive way. The larger
-// program takes gigabytes: STRATA_BENCH_NAIVE=events sets another size than
-// 270,000.
+// BenchmarkNaive paints as BenchmarkRasterize does, the naive way. The larger program takes gigabytes:
+// STRATA_BENCH_NAIVE=events sets another size than 270,000.
 func BenchmarkNaive(b *testing.B) {
 	events := 270_000
 	if n, err := strconv.Atoi(os.Getenv("STRATA_BENCH_NAIVE")); err == nil {

@@ -9,8 +9,8 @@ import (
 // A Run is what one allocation covers of a pixel column: rows Top ≤ y < Bottom.
 type Run struct{ X, Top, Bottom int }
 
-// Outline is where an allocation lies in the raster, a run for each column
-// in which it has a pixel, from left to right.
+// Outline is where an allocation lies in the raster, a run for each column in which it has a pixel, from left to
+// right.
 func (r *Raster) Outline(id layout.ID) []Run {
 	if id < 0 || int(id) >= len(r.Timeline.Size) {
 		return nil
@@ -30,8 +30,7 @@ func (r *Raster) Outline(id layout.ID) []Run {
 	return runs
 }
 
-// run finds an allocation in a column. Most go on where they were in the
-// column before, or a little lower.
+// run finds an allocation in a column. Most go on where they were in the column before, or a little lower.
 func (r *Raster) run(id layout.ID, x int, last Run) (Run, bool) {
 	top := last.Top
 	if top < r.H && r.At(x, top) == id {
@@ -62,10 +61,9 @@ func (r *Raster) run(id layout.ID, x int, last Run) (Run, bool) {
 	return Run{x, top, bottom}, true
 }
 
-// AppendEdge appends the edge of runs as rectangles inside them: width
-// pixels along the top, the bottom and wherever a side borders on something
-// else. Runs of equal rows are taken together, so that a straight edge costs
-// one rectangle.
+// AppendEdge appends the edge of runs as rectangles inside them: width pixels along the top, the bottom and wherever
+// a side borders on something else. Runs of equal rows are taken together, so that a straight edge costs one
+// rectangle.
 func AppendEdge(dst []image.Rectangle, runs []Run, width int) []image.Rectangle {
 	add := func(x0, y0, x1, y1 int) {
 		if x1 > x0 && y1 > y0 {

@@ -8,12 +8,11 @@ import (
 	"strata/render/colour"
 )
 
-// minSeparated is from how many pixels on a block gets a separator: a row of
-// a darker shade on top, a column of it where it begins.
+// minSeparated is from how many pixels on a block gets a separator: a row of a darker shade on top, a column of it
+// where it begins.
 const minSeparated = 4
 
-// Paint paints the raster at dst's upper left corner, W by H pixels or as
-// much of it as there is.
+// Paint paints the raster at dst's upper left corner, W by H pixels or as much of it as there is.
 func (r *Raster) Paint(dst *image.RGBA, c *colour.Colouring) {
 	w, h := min(r.W, dst.Rect.Dx()), min(r.H, dst.Rect.Dy())
 	for y := range h {
@@ -42,8 +41,7 @@ func (r *Raster) paintRow(dst []byte, y, w int, c *colour.Colouring) {
 	}
 }
 
-// begins reports that x is the first column of an allocation that has at
-// least minSeparated.
+// begins reports that x is the first column of an allocation that has at least minSeparated.
 func (r *Raster) begins(x int, id layout.ID) bool {
 	prev, last := r.moments[x], r.moments[x+before+after]
 	return prev.Step >= 0 && r.Timeline.Birth[id] > prev.Step && last.Step >= 0 && r.Timeline.Death[id] > last.Step

@@ -10,8 +10,8 @@ import (
 	"strata/render/colour"
 )
 
-// TestPaint compares the picture with the rule for separators, worked out
-// from layout at every pixel, and tiles with a picture made in one piece.
+// TestPaint compares the picture with the rule for separators, worked out from layout at every pixel, and tiles with
+// a picture made in one piece.
 func TestPaint(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 1))
 	for range 8 {
@@ -34,7 +34,8 @@ func TestPaint(t *testing.T) {
 				if id >= 0 {
 					top := hit(x, y-1) != id && hit(x, y+1) == id && hit(x, y+2) == id && hit(x, y+3) == id
 					before, after := column(x-1), column(x+3)
-					first := before.Step >= 0 && tl.Birth[id] > before.Step && after.Step >= 0 && tl.Death[id] > after.Step
+					first := before.Step >= 0 && tl.Birth[id] > before.Step &&
+						after.Step >= 0 && tl.Death[id] > after.Step
 					if top || first {
 						want = colour.Unpack(c.Edge[c.Slot(id)])
 					}

@@ -15,8 +15,8 @@ type Zoom struct {
 	DX, DY float64
 }
 
-// Plane makes the raster of w by h pixels of a plane from a column and a row on. Rasters of one zoom agree on the pixels
-// that they share. The error is that of ctx.
+// Plane makes the raster of w by h pixels of a plane from a column and a row on. Rasters of one zoom agree on the
+// pixels that they share. The error is that of ctx.
 func Plane(ctx context.Context, t *layout.Timeline, z Zoom, left, bottom, w, h int) (*Raster, error) {
 	r := &Raster{W: w, H: h, Timeline: t, all: make([]layout.ID, w*(before+h+after)), View: render.View{
 		Axis: z.Axis, X0: float64(left) * z.DX, X1: float64(left+w) * z.DX,

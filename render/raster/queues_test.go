@@ -115,8 +115,7 @@ func TestQueuesAreLayoutsAnswer(t *testing.T) {
 	}
 }
 
-// TestMillionLive looks at some pixels of large rasters of up to a million live
-// allocations, made by two workers.
+// TestMillionLive looks at some pixels of large rasters of up to a million live allocations, made by two workers.
 func TestMillionLive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -1,5 +1,5 @@
-// Package raster turns a timeline and a view into pixels: which allocation each of them shows, and the way back from a
-// pixel to it. PERFORMANCE.md beside the parent package says what was tried to make that fast.
+// Package raster turns a timeline and a view into pixels: which allocation each of them shows, and the way back from
+// a pixel to it. PERFORMANCE.md beside the parent package says what was tried to make that fast.
 package raster
 
 import (
@@ -13,9 +13,8 @@ import (
 
 // A Raster is a view in pixels: which allocation each of them shows.
 //
-// Column c stands for [X0+c·dx, X0+(c+1)·dx) and shows the moment in it at
-// which the stack is highest; row y shows what covers the byte at its centre.
-// So IDs[y*W+x] is what layout.Timeline.Hit(Columns[x], ByteAt(y)) says.
+// Column c stands for [X0+c·dx, X0+(c+1)·dx) and shows the moment in it at which the stack is highest; row y shows
+// what covers the byte at its centre. So IDs[y*W+x] is what layout.Timeline.Hit(Columns[x], ByteAt(y)) says.
 type Raster struct {
 	View    render.View
 	W, H    int
@@ -24,10 +23,9 @@ type Raster struct {
 	Tops    []int64         // height of the stack in each column, bytes
 
 	Timeline *layout.Timeline
-	// all is IDs with one more row above and three below, and moments is
-	// Columns with one more on the left and three on the right, so that the
-	// painter knows how a block at the border goes on. bytes is the byte at
-	// the centre of each row of all.
+	// all is IDs with one more row above and three below, and moments is Columns with one more on the left and three
+	// on the right, so that the painter knows how a block at the border goes on. bytes is the byte at the centre of
+	// each row of all.
 	all     []layout.ID
 	moments []layout.Moment
 	bytes   []int64
@@ -50,8 +48,8 @@ func (r *Raster) measure(centre func(y int) float64) {
 	r.share()
 }
 
-// choose finds what the columns [from, to) stand for, and those beyond a
-// border they reach: left is the left edge of a column.
+// choose finds what the columns [from, to) stand for, and those beyond a border they reach: left is the left edge of
+// a column.
 func (r *Raster) choose(left func(c int) float64, from, to int) {
 	first, end := from, to
 	if from == 0 {
@@ -60,7 +58,8 @@ func (r *Raster) choose(left func(c int) float64, from, to int) {
 	if to == r.W {
 		end += after
 	}
-	r.Timeline.ColumnsBetween(r.moments[before+first:before+first], r.View.Axis, end-first, func(i int) float64 { return left(first + i) })
+	r.Timeline.ColumnsBetween(r.moments[before+first:before+first], r.View.Axis, end-first,
+		func(i int) float64 { return left(first + i) })
 	for x := from; x < to; x++ {
 		r.Tops[x] = r.Timeline.Height(r.Columns[x])
 	}
@@ -76,8 +75,7 @@ func (r *Raster) share() {
 // halves is the least number of pixels worth a second goroutine.
 const halves = 1 << 16
 
-// New makes the raster of a view, w by h pixels, on two cores if it is
-// large. The error is that of ctx.
+// New makes the raster of a view, w by h pixels, on two cores if it is large. The error is that of ctx.
 func New(ctx context.Context, t *layout.Timeline, v render.View, w, h int) (*Raster, error) {
 	r := &Raster{View: v, W: w, H: h, Timeline: t, all: make([]layout.ID, w*(before+h+after))}
 	dx, height := (v.X1-v.X0)/float64(w), v.Y1-v.Y0

@@ -14,8 +14,7 @@ import (
 	"strata/render"
 )
 
-// randomView is a view of a part of a timeline, now and then reaching beyond
-// the data, at any zoom.
+// randomView is a view of a part of a timeline, now and then reaching beyond the data, at any zoom.
 func randomView(rng *rand.Rand, t *layout.Timeline) render.View {
 	v := render.Whole(t, layout.Axis(rng.IntN(2)))
 	for range rng.IntN(3) {
@@ -39,8 +38,8 @@ func rasterize(t *testing.T, tl *layout.Timeline, v render.View, w, h int) *Rast
 	return r
 }
 
-// TestRasterIsLayoutsAnswer compares every pixel with what layout says about
-// its column's moment and its row's byte, and every silhouette with the height.
+// TestRasterIsLayoutsAnswer compares every pixel with what layout says about its column's moment and its row's byte,
+// and every silhouette with the height.
 func TestRasterIsLayoutsAnswer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for i := range 120 {
@@ -65,8 +64,8 @@ func TestRasterIsLayoutsAnswer(t *testing.T) {
 	}
 }
 
-// TestSinkingStacksAreLayoutsAnswer is the same for programs whose stack sinks as a whole, in views in which it does so by
-// less than a block a column.
+// TestSinkingStacksAreLayoutsAnswer is the same for programs whose stack sinks as a whole, in views in which it does
+// so by less than a block a column.
 func TestSinkingStacksAreLayoutsAnswer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 12 {

@@ -8,12 +8,10 @@ import (
 	"strata/layout"
 )
 
-// A stack is the live set of one step in a sweep over ascending steps. It is
-// held in the blocks of layout's places, a bit for each of a block's places
-// and the sum of what is live in it, and the blocks in groups of which the
-// sum is known as well: what lies between two row centres is stepped over
-// without being looked at, and an alloc or free changes two sums, however
-// many are live.
+// A stack is the live set of one step in a sweep over ascending steps. It is held in the blocks of layout's places, a
+// bit for each of a block's places and the sum of what is live in it, and the blocks in groups of which the sum is
+// known as well: what lies between two row centres is stepped over without being looked at, and an alloc or free
+// changes two sums, however many are live.
 type stack struct {
 	t     *layout.Timeline
 	step  int32 // -1 before start
@@ -44,10 +42,9 @@ type blockGroup struct {
 	measured bool // ends of its blocks are right
 }
 
-// A table says where in a block a byte is. The block's bytes are split into
-// equal parts, so many that most of them have no edge within and their first
-// place is the answer; to look at the edges is one step on average. What is
-// dead ends where that before it does.
+// A table says where in a block a byte is. The block's bytes are split into equal parts, so many that most of them
+// have no edge within and their first place is the answer; to look at the edges is one step on average. What is dead
+// ends where that before it does.
 type table struct {
 	ends  [blockLen]uint32 // upper edges, above the block's base
 	guide [parts + 8]uint8 // by part, the number of edges in the parts before it
@@ -135,9 +132,8 @@ func (s *stack) offset(p int32) int64 {
 	return at
 }
 
-// fill fills rows from j on, up to to, with the stack's allocations, of which
-// the lowest is drawn at byte base, and returns the first row above the last
-// allocation. rows ascend; column is as long.
+// fill fills rows from j on, up to to, with the stack's allocations, of which the lowest is drawn at byte base, and
+// returns the first row above the last allocation. rows ascend; column is as long.
 func (s *stack) fill(column []layout.ID, rows []int64, j, to int, base int64) int {
 	if j >= to {
 		return j
@@ -166,8 +162,7 @@ func (s *stack) fill(column []layout.ID, rows []int64, j, to int, base int64) in
 	return j
 }
 
-// fillGroup fills the rows of one group that begins at base and of which the
-// first row lies in it.
+// fillGroup fills the rows of one group that begins at base and of which the first row lies in it.
 func (s *stack) fillGroup(column []layout.ID, rows []int64, j, to int, base int64, g int) int {
 	ends := (*[blockLen]int64)(s.ends[g*blockLen:])
 	last := base + ends[blockLen-1]
@@ -202,12 +197,10 @@ func search(ends *[blockLen]int64, y int64) uint {
 	return k + notAbove(ends[k&63], y)
 }
 
-// notAbove is 1 if end ≤ y, else 0: a branch would be guessed wrongly as
-// often as not.
+// notAbove is 1 if end ≤ y, else 0: a branch would be guessed wrongly as often as not.
 func notAbove(end, y int64) uint { return uint(uint64(end-y-1) >> 63) }
 
-// table is the table of a block, none the first time, which may be the last,
-// and where there is little to search.
+// table is the table of a block, none the first time, which may be the last, and where there is little to search.
 func (s *stack) table(b int) int32 {
 	i := s.index[b]
 	if i > 0 {
@@ -255,8 +248,7 @@ func (e *table) work(t *layout.Timeline, b int, live uint64, scale uint64) {
 	e.guide[parts] = 255 // of the last part, no answer is sure
 }
 
-// fillSearched fills the rows of one block that begins at base and of which
-// the first row lies in it.
+// fillSearched fills the rows of one block that begins at base and of which the first row lies in it.
 func (s *stack) fillSearched(column []layout.ID, rows []int64, j, to int, base int64, b int, e *table) int {
 	first, next := s.t.InBlock(int32(b))
 	end, scale := base+s.bytes[b], s.scale[b]

@@ -9,20 +9,19 @@ import (
 	"strata/layout"
 )
 
-// A sweep goes through the columns of a raster from left to right. It keeps
-// the stack of the column it is at, and knows up to which byte nothing has
-// changed since the column before: that part is copied.
+// A sweep goes through the columns of a raster from left to right. It keeps the stack of the column it is at, and
+// knows up to which byte nothing has changed since the column before: that part is copied.
 //
-// Steps never decrease along the columns, so one pass over the actions between
-// the first and the last finds all that enters and leaves.
+// Steps never decrease along the columns, so one pass over the actions between the first and the last finds all that
+// enters and leaves.
 type sweep struct {
 	stack
 	// gap is where the column before had one, MaxInt64 if nowhere.
 	gap int64
 
 	rows []int64 // byte of each row's centre, bottom to top
-	// columns holds columns, bottom to top, until enough of them are done to
-	// be written as whole cache lines, and the last of those before.
+	// columns holds columns, bottom to top, until enough of them are done to be written as whole cache lines, and the
+	// last of those before.
 	columns [stripe + 1][]layout.ID
 }
 
@@ -92,8 +91,8 @@ func (r *Raster) write(columns *[stripe + 1][]layout.ID, x, n int) {
 				}
 				break
 			}
-			c0, c1, c2, c3 := columns[i][from:end], columns[i+1][from:end], columns[i+2][from:end], columns[i+3][from:end]
-			c1, c2, c3 = c1[:len(c0)], c2[:len(c0)], c3[:len(c0)]
+			c0 := columns[i][from:end]
+			c1, c2, c3 := columns[i+1][from:][:len(c0)], columns[i+2][from:][:len(c0)], columns[i+3][from:][:len(c0)]
 			for j, id := range c0 {
 				d := r.all[to : to+4 : to+4]
 				d[0], d[1], d[2], d[3] = id, c1[j], c2[j], c3[j]
@@ -103,8 +102,8 @@ func (r *Raster) write(columns *[stripe + 1][]layout.ID, x, n int) {
 	}
 }
 
-// draw fills the column of moment m. What is below the lowest change since
-// the column previous, the last one drawn, is copied from there.
+// draw fills the column of moment m. What is below the lowest change since the column previous, the last one drawn,
+// is copied from there.
 func (s *sweep) draw(column, previous []layout.ID, m layout.Moment) {
 	changed := s.advance(m.Step)
 	t := s.t

@@ -12,8 +12,8 @@ import (
 	"strata/render/colour"
 )
 
-// BenchmarkCompose is what a frame costs the window: panning by a few pixels
-// with the tiles there, zooming by a notch with none.
+// BenchmarkCompose is what a frame costs the window: panning by a few pixels with the tiles there, zooming by a notch
+// with none.
 func BenchmarkCompose(b *testing.B) {
 	t := laidOut(traces.Training(2_700_000), layout.Options{})
 	colouring := colour.New(t, colour.BySite, colour.Dark())

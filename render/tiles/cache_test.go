@@ -93,8 +93,7 @@ func checkSharp(t *testing.T, tl *layout.Timeline, s *Composition) {
 	}
 }
 
-// TestSharpIsLayoutsAnswer: tiles, however they are cut, show at each pixel
-// what layout says.
+// TestSharpIsLayoutsAnswer: tiles, however they are cut, show at each pixel what layout says.
 func TestSharpIsLayoutsAnswer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	for range 6 {
@@ -109,8 +108,8 @@ func TestSharpIsLayoutsAnswer(t *testing.T) {
 	}
 }
 
-// TestOnScreen: whatever is shown, stretched or sharp, an outline is made of
-// the pixels for which At answers with the allocation.
+// TestOnScreen: whatever is shown, scaled or sharp, an outline is made of the pixels for which At answers with the
+// allocation.
 func TestOnScreen(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	tl := laidOut(traces.Random(rng, 400, 30), layout.Options{})
@@ -148,7 +147,7 @@ func TestOnScreen(t *testing.T) {
 		shown.Add(&ops)
 	}
 	if seen[false] == 0 {
-		t.Error("nothing but sharp pictures: the test has not seen a stretched one")
+		t.Error("nothing but sharp pictures: the test has not seen a scaled one")
 	}
 }
 
@@ -172,8 +171,7 @@ func TestFirstFrame(t *testing.T) {
 	}
 }
 
-// TestPanKeepsTiles: panning shows what was made before, and only the new
-// columns are wished for.
+// TestPanKeepsTiles: panning shows what was made before, and only the new columns are requested.
 func TestPanKeepsTiles(t *testing.T) {
 	tl := laidOut(traces.Training(20000), layout.Options{})
 	s := newScreen(t, DefaultBudget)
@@ -213,8 +211,7 @@ func checkSample(t *testing.T, tl *layout.Timeline, s *Composition) {
 	}
 }
 
-// TestBudget: however much is looked at, tiles stay within the budget, and
-// forgetting a timeline frees them.
+// TestBudget: however much is looked at, tiles stay within the budget, and forgetting a timeline frees them.
 func TestBudget(t *testing.T) {
 	tl := laidOut(traces.Training(20000), layout.Options{})
 	const budget = 40 * tileBytes
@@ -241,108 +238,6 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestRecolour: a new colouring repaints and rasterizes nothing.
-func TestRecolour(t *testing.T) {
-	tl := laidOut(traces.Training(5000), layout.Options{})
-	s := newScreen(t, DefaultBudget)
-	v, size := render.Whole(tl, layout.Events), image.Pt(500, 300)
-	first := s.sharp(tl, colour.New(tl, colour.BySite, colour.Dark()), v, size)
-	second := s.sharp(tl, colour.New(tl, colour.BySize, colour.Light()), v, size)
-	if len(first.pieces) != len(second.pieces) {
-		t.Fatalf("%d pieces, then %d", len(first.pieces), len(second.pieces))
-	}
-	for i := range first.pieces {
-		if first.pieces[i].raster != second.pieces[i].raster {
-			t.Error("a tile was rasterized again")
-		}
-		if first.pieces[i].picture == second.pieces[i].picture {
-			t.Error("a tile kept its colours")
-		}
-	}
-}
-
-// TestColoursDoNotComeBack: what was made in other colours, and was not on
-// screen when they changed, is not shown in them later.
-func TestColoursDoNotComeBack(t *testing.T) {
-	tl := laidOut(traces.Training(5000), layout.Options{})
-	s := newScreen(t, DefaultBudget)
-	dark, light := colour.New(tl, colour.BySite, colour.Dark()), colour.New(tl, colour.BySite, colour.Light())
-	whole, size := render.Whole(tl, layout.Events), image.Pt(500, 300)
-	part := whole.ZoomX(whole.XAt(.5, 1), 1./3)
-	if err := s.Prepare(context.Background(), tl, layout.Events, dark); err != nil {
-		t.Fatal(err)
-	}
-	s.sharp(tl, dark, whole, size)
-	s.sharp(tl, dark, part, size)
-	for _, p := range s.Compose(tl, light, part, size).pieces {
-		if p.tile == nil {
-			t.Error("what was on screen does not stay there while it is painted anew")
-		}
-	}
-	s.sharp(tl, light, part, size)
-	s.overviewIn(tl, layout.Events, light)
-	for _, v := range []render.View{whole, part.ZoomX(part.X0, .9), whole} { // the second is between the levels of the others
-		for _, p := range s.Compose(tl, light, v, size).pieces {
-			if p.tile != nil && p.tile.colouring != light {
-				t.Fatalf("%+v shows a tile in the colours of before", v)
-			}
-		}
-	}
-}
-
-// TestOtherAxisIsReady: the first frame on the other axis is not empty, nor in
-// the colours of before.
-func TestOtherAxisIsReady(t *testing.T) {
-	tl := laidOut(traces.Training(5000), layout.Options{})
-	if !tl.HasTime() {
-		t.Fatal("no times")
-	}
-	s := newScreen(t, DefaultBudget)
-	size := image.Pt(500, 300)
-	for i, axis := range []layout.Axis{layout.Events, layout.Time, layout.Events} {
-		c := colour.New(tl, colour.BySite, []colour.Palette{colour.Dark(), colour.Light(), colour.Dark()}[i])
-		v := render.Whole(tl, axis)
-		if i > 0 {
-			old := render.Whole(tl, layout.Events+layout.Time-axis)
-			s.sharp(tl, c, old, size)
-			s.overviewIn(tl, axis, c)
-		}
-		shown := s.Compose(tl, c, v, size)
-		for _, p := range shown.pieces {
-			if p.tile != nil && p.tile.colouring != c {
-				t.Error("a tile has the colours of before")
-			}
-		}
-		if i > 0 && len(shown.pieces) == 0 {
-			t.Errorf("nothing is shown at first on axis %v", axis)
-		}
-		s.sharp(tl, c, v, size)
-	}
-}
-
-// TestColoursChangeMeanwhile: the other axis's overview, being made while the
-// colours change, is painted in the new ones, too, although nobody asks again.
-func TestColoursChangeMeanwhile(t *testing.T) {
-	tl := laidOut(traces.Training(5000), layout.Options{})
-	s := newScreen(t, DefaultBudget)
-	dark, light := colour.New(tl, colour.BySite, colour.Dark()), colour.New(tl, colour.BySite, colour.Light())
-	s.mu.Lock()
-	r := &running{wish: wish{colouring: dark, overview: s.overview(tl, layout.Time)}} // as a worker would
-	begun := s.begin(&r.wish)
-	s.mu.Unlock()
-	if !begun {
-		t.Fatal("somebody else is at it")
-	}
-	s.sharp(tl, light, render.Whole(tl, layout.Events), image.Pt(500, 300))
-	s.overviewIn(tl, layout.Events, light)
-	finish := r.make(context.Background())
-	s.mu.Lock()
-	s.finished(r, finish)
-	s.mu.Unlock()
-	s.Work()
-	s.overviewIn(tl, layout.Time, light)
-}
-
 // TestLevelsPassedBy: zooming without a rest leaves no levels behind.
 func TestLevelsPassedBy(t *testing.T) {
 	tl := laidOut(traces.Training(5000), layout.Options{})
@@ -365,7 +260,8 @@ func TestClose(t *testing.T) {
 	tl := laidOut(traces.Training(20000), layout.Options{})
 	for range 5 {
 		c := NewCache(DefaultBudget, func() {})
-		c.Compose(tl, colour.New(tl, colour.BySite, colour.Dark()), render.Whole(tl, layout.Events), image.Pt(1600, 900))
+		dark := colour.New(tl, colour.BySite, colour.Dark())
+		c.Compose(tl, dark, render.Whole(tl, layout.Events), image.Pt(1600, 900))
 		c.Work()
 		c.Close()
 	}
@@ -397,28 +293,28 @@ func TestUnchanged(t *testing.T) {
 func (c *Cache) busy() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.wishes) > 0 || len(c.running) > 0
+	return len(c.requests) > 0 || len(c.running) > 0
 }
 
-// TestNews: a frame is asked for when what is in sight is complete, and now
-// and then before, but not for tiles made ahead or of a level passed by.
+// TestNews: a frame is asked for when what is in sight is complete, and now and then before, but not for tiles made
+// ahead or of a level passed by.
 func TestNews(t *testing.T) {
 	here, passed := new(level), new(level)
 	c := &Cache{sight: window{here, 1000, 0, image.Pt(600, 400)}, running: make(map[*running]bool)}
-	in := wish{level: here, from: tileAt{4, 0}, to: tileAt{6, 2}}
-	ahead := wish{level: here, from: tileAt{7, 0}, to: tileAt{8, 2}}
-	for i, w := range []wish{ahead, {level: passed, from: in.from, to: in.to}} {
+	in := request{level: here, from: tileAt{4, 0}, to: tileAt{6, 2}}
+	ahead := request{level: here, from: tileAt{7, 0}, to: tileAt{8, 2}}
+	for i, w := range []request{ahead, {level: passed, from: in.from, to: in.to}} {
 		if c.news(&w) || c.changes != 0 {
 			t.Errorf("case %d asks for a frame", i)
 		}
 	}
-	c.wishes = []wish{ahead}
+	c.requests = []request{ahead}
 	for range 3 {
 		if !c.news(&in) {
 			t.Error("no frame although everything is there")
 		}
 	}
-	c.wishes = []wish{in, ahead}
+	c.requests = []request{in, ahead}
 	if c.news(&in) || c.changes != 4 {
 		t.Error("a frame too many, while more is about to come")
 	}
@@ -426,27 +322,28 @@ func TestNews(t *testing.T) {
 	if !c.news(&in) || c.news(&in) {
 		t.Error("not now and then while more is about to come")
 	}
-	c.wishes, c.running[&running{wish: in}] = nil, true
+	c.requests, c.running[&running{request: in}] = nil, true
 	if c.news(&in) {
 		t.Error("a frame too many, while a worker is at more")
 	}
 	tl := laidOut(traces.Training(1000), layout.Options{})
 	c.running, c.woken = make(map[*running]bool), time.Time{}
-	c.wished = sync.NewCond(&c.mu)
+	c.pending = sync.NewCond(&c.mu)
 	c.Compose(tl, colour.New(tl, colour.BySite, colour.Dark()), render.Whole(tl, layout.Events), image.Pt(600, 400))
-	if first := c.wishes[0]; len(c.wishes) < 2 || c.news(&first) {
-		t.Errorf("a frame too many, as soon as the first of %d wishes for a new view is fulfilled", len(c.wishes))
+	if first := c.requests[0]; len(c.requests) < 2 || c.news(&first) {
+		t.Errorf("a frame too many, as soon as the first of %d requests for a new view is fulfilled", len(c.requests))
 	}
-	if !c.sight.shows(&wish{overview: c.overview(tl, layout.Events)}) || !c.sight.shows(&wish{repaint: new(tile)}) {
+	shown := request{overview: c.overview(tl, layout.Events)}
+	if !c.sight.shows(&shown) || !c.sight.shows(&request{repaint: new(tile)}) {
 		t.Error("the overview and new colours show at once")
 	}
-	if c.sight.shows(&wish{overview: c.overview(tl, layout.Time)}) {
+	if c.sight.shows(&request{overview: c.overview(tl, layout.Time)}) {
 		t.Error("the overview of the other axis does not show")
 	}
 }
 
-// TestNearestCovers: where the nearest level covers all that is missing,
-// nothing is drawn behind it; where it does not, the overview is.
+// TestNearestCovers: where the nearest level covers all that is missing, nothing is drawn behind it; where it does
+// not, the overview is.
 func TestNearestCovers(t *testing.T) {
 	tl := laidOut(traces.Training(20_000), layout.Options{})
 	c := colour.New(tl, colour.BySite, colour.Dark())

@@ -13,9 +13,8 @@ import (
 	"strata/render/raster"
 )
 
-// A Composition is what there is to show of a view at one moment: its tiles
-// pixel by pixel, and where they are still missing the nearest zoom level or
-// the overview, stretched. It always answers for what is on screen.
+// A Composition is what there is to show of a view at one moment: its tiles pixel by pixel, and where they are still
+// missing the nearest zoom level or the overview, scaled. It always answers for what is on screen.
 type Composition struct {
 	View render.View
 	Size image.Point // pixels
@@ -26,10 +25,10 @@ type Composition struct {
 	bare      bool // some of it shows the background
 	version   uint64
 
-	behind    int               // how many pieces are of other levels
-	gaps      []image.Rectangle // where those show
-	stretcher *stretcher
-	strips    []strip // of the gaps, once painted
+	behind   int               // how many pieces are of other levels
+	gaps     []image.Rectangle // where those show
+	upscaler *upscaler
+	strips   []strip // of the gaps, once painted
 }
 
 // A piece is a picture drawn into a rectangle of the screen.
@@ -49,9 +48,9 @@ type compositionKey struct {
 	changes   uint64
 }
 
-// Compose says what to show of a view in size pixels, and wishes for what is
-// missing: once Work was called, the cache's wake is called when there is more.
-// It takes far less than a frame. Nothing else may call it at the same time.
+// Compose says what to show of a view in size pixels, and requests what is missing: once Work was called, the
+// cache's wake is called when there is more. It takes far less than a frame. Nothing else may call it at the same
+// time.
 func (c *Cache) Compose(t *layout.Timeline, colouring *colour.Colouring, v render.View, size image.Point) *Composition {
 	if size.X <= 0 || size.Y <= 0 {
 		return &Composition{View: v, Size: size, colouring: colouring, sharp: true}
@@ -74,7 +73,7 @@ func (c *Cache) Compose(t *layout.Timeline, colouring *colour.Colouring, v rende
 		c.woken = now // this frame, too, takes its time: all that is missing may be there after it
 	}
 	c.drop(now, l)
-	c.wishFor(&w, o, colouring)
+	c.request(&w, o, colouring)
 
 	c.versions++
 	s := &Composition{View: v, Size: size, colouring: colouring, version: c.versions}
@@ -86,7 +85,7 @@ func (c *Cache) Compose(t *layout.Timeline, colouring *colour.Colouring, v rende
 			s.addOverview(o, &w)
 		}
 		s.pieces = append(s.pieces, near...)
-		s.behind, s.gaps, s.stretcher = len(s.pieces), joined(gaps, size), &c.stretcher
+		s.behind, s.gaps, s.upscaler = len(s.pieces), joined(gaps, size), &c.upscaler
 	}
 	s.pieces = append(s.pieces, exact.pieces...)
 	s.sharp = len(gaps) == 0 && exact.sharp
@@ -101,15 +100,16 @@ func (c *Cache) Compose(t *layout.Timeline, colouring *colour.Colouring, v rende
 	return s
 }
 
-// stale reports that a tile would bring back the colours of before, say those
-// of the other theme, where the overview has the right ones. A tile that was
-// on screen just now stays there until it is painted anew.
+// stale reports that a tile would bring back the colours of before, say those of the other theme, where the overview
+// has the right ones. A tile that was on screen just now stays there until it is painted anew.
 func (c *Cache) stale(t *tile, o *overview, colouring *colour.Colouring) bool {
 	return t.colouring != colouring && t.used < c.frame-1 && o.raster != nil && o.colouring == colouring
 }
 
 // exact finds the tiles of the window's own level, and where they lack.
-func (c *Cache) exact(w *window, colouring *colour.Colouring, stale func(*tile) bool) (found Composition, gaps []image.Rectangle) {
+func (c *Cache) exact(w *window, colouring *colour.Colouring, stale func(*tile) bool) (
+	found Composition, gaps []image.Rectangle,
+) {
 	found.sharp = true
 	from, to := w.tiles()
 	for j := from.j; j < to.j; j++ {
@@ -128,18 +128,16 @@ func (c *Cache) exact(w *window, colouring *colour.Colouring, stale func(*tile) 
 	return found, gaps
 }
 
-// What a stretched level may cost and how far it may be stretched: beyond
-// that the overview looks no worse.
+// What a scaled level may cost and how far it may be scaled: beyond that the overview looks no worse.
 const (
-	maxStretch = 8
-	minStretch = 1. / 4
+	maxUpscale = 8
+	minUpscale = 1. / 4
 	maxPieces  = 96
 	nearLevels = 2
 )
 
-// nearest finds tiles of the levels nearest in zoom to fill gaps with, the
-// nearest last. When they cover the gaps, nothing behind them shows, and what
-// is stretched is dear to draw.
+// nearest finds tiles of the levels nearest in zoom to fill gaps with, the nearest last. When they cover the gaps,
+// nothing behind them shows, and what is scaled is expensive to draw.
 func (c *Cache) nearest(w *window, gaps []image.Rectangle, stale func(*tile) bool) (pieces []piece, covered bool) {
 	type candidate struct {
 		*level
@@ -149,7 +147,7 @@ func (c *Cache) nearest(w *window, gaps []image.Rectangle, stale func(*tile) boo
 	for _, l := range c.levels {
 		sx, sy := l.dx/w.dx, l.dy/w.dy
 		if l == w.level || l.t != w.t || l.axis != w.axis || len(l.tiles) == 0 ||
-			min(sx, sy) < minStretch || max(sx, sy) > maxStretch {
+			min(sx, sy) < minUpscale || max(sx, sy) > maxUpscale {
 			continue
 		}
 		levels = append(levels, candidate{l, math.Abs(math.Log(sx)) + math.Abs(math.Log(sy))})
@@ -178,8 +176,7 @@ func (c *Cache) nearest(w *window, gaps []image.Rectangle, stale func(*tile) boo
 	return slices.Concat(found...), covered
 }
 
-// covers reports that pieces of one level, which do not overlap, hide what of
-// the gaps is in the window.
+// covers reports that pieces of one level, which do not overlap, hide what of the gaps is in the window.
 func (w *window) covers(pieces []piece, gaps []image.Rectangle) bool {
 	area := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
 	for _, g := range gaps {
@@ -204,8 +201,8 @@ func overlapsAny(r image.Rectangle, others []image.Rectangle) bool {
 	return false
 }
 
-// placeOf is where in the window a tile of another level lies, in whole
-// pixels, so that neighbours meet without a seam; empty when out of sight.
+// placeOf is where in the window a tile of another level lies, in whole pixels, so that neighbours meet without a
+// seam; empty when out of sight.
 func (w *window) placeOf(t *tile) image.Rectangle {
 	l := t.level
 	x0, x1 := float64(t.at.i)*tilePixels*l.dx, float64(t.at.i+1)*tilePixels*l.dx
@@ -213,8 +210,7 @@ func (w *window) placeOf(t *tile) image.Rectangle {
 	return w.rect(x0, x1, y0, y1)
 }
 
-// rect is where in the window a part of the world lies; empty when that is
-// out of sight.
+// rect is where in the window a part of the world lies; empty when that is out of sight.
 func (w *window) rect(x0, x1, y0, y1 float64) image.Rectangle {
 	left, right := x0/w.dx-float64(w.x), x1/w.dx-float64(w.x)
 	bottom, top := y0/w.dy-float64(w.y), y1/w.dy-float64(w.y)
@@ -225,8 +221,7 @@ func (w *window) rect(x0, x1, y0, y1 float64) image.Rectangle {
 	return image.Rect(round(left), w.size.Y-round(top), round(right), w.size.Y-round(bottom))
 }
 
-// maxDrawn is the largest side of anything drawn, pixels: graphics systems
-// fail beyond.
+// maxDrawn is the largest side of anything drawn, pixels: graphics systems fail beyond.
 const maxDrawn = 4096
 
 // addOverview puts the overview behind everything.
@@ -247,7 +242,8 @@ func (s *Composition) addOverview(o *overview, w *window) {
 	visible := render.View{Axis: v.Axis, X0: float64(w.x) * w.dx, X1: float64(w.x+n.X*coarse) * w.dx,
 		Y0: float64(w.y+w.size.Y-n.Y*coarse) * w.dy, Y1: float64(w.y+w.size.Y) * w.dy}
 	r := o.raster.Sample(visible, n.X, n.Y)
-	s.pieces = append(s.pieces, piece{rect: image.Rect(0, 0, n.X*coarse, n.Y*coarse), raster: r, picture: paintTile(r, s.colouring)})
+	rect := image.Rectangle{Max: n.Mul(coarse)}
+	s.pieces = append(s.pieces, piece{rect: rect, raster: r, picture: paintTile(r, s.colouring)})
 }
 
 // coarse is the side of the pixels of a sampled overview.
@@ -285,8 +281,7 @@ func (s *Composition) Sharp() bool { return s.sharp }
 // Version differs whenever At may answer differently.
 func (s *Composition) Version() uint64 { return s.version }
 
-// Outline is where an allocation is on screen, in runs of pixel columns from
-// left to right.
+// Outline is where an allocation is on screen, in runs of pixel columns from left to right.
 func (s *Composition) Outline(id layout.ID) []raster.Run {
 	var runs []raster.Run
 	for i := range s.pieces {
@@ -302,7 +297,7 @@ func (s *Composition) Outline(id layout.ID) []raster.Run {
 			}
 		}
 		for _, r := range own {
-			runs = s.visible(runs, p.stretch(r), over)
+			runs = s.visible(runs, p.scaled(r), over)
 		}
 	}
 	slices.SortFunc(runs, func(a, b raster.Run) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Top, b.Top)) })
@@ -324,11 +319,9 @@ func (p *piece) outline(id layout.ID) []raster.Run {
 	return p.raster.Outline(id)
 }
 
-// stretch is the part of the screen that a run of the piece's raster covers:
-// the pixels for which at answers with it.
-func (p *piece) stretch(r raster.Run) image.Rectangle {
-	// Pixel x shows ⌊(2x+1)·W/(2·Dx)⌋, so the first to show c is the least x
-	// with (2x+1)·W ≥ 2·c·Dx.
+// scaled is the part of the screen that a run of the piece's raster covers: the pixels for which at answers with it.
+func (p *piece) scaled(r raster.Run) image.Rectangle {
+	// Pixel x shows ⌊(2x+1)·W/(2·Dx)⌋, so the first to show c is the least x with (2x+1)·W ≥ 2·c·Dx.
 	first := func(c, n, size int) int { return ceilDiv(2*c*size-n, 2*n) }
 	return image.Rect(
 		first(r.X, p.raster.W, p.rect.Dx()), first(r.Top, p.raster.H, p.rect.Dy()),

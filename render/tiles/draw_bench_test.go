@@ -14,8 +14,8 @@ import (
 	"strata/render/colour"
 )
 
-// BenchmarkDraw is what the graphics system takes for compositions that are
-// sharp, and for the stretched ones of a hand that zooms.
+// BenchmarkDraw is what the graphics system takes for compositions that are sharp, and for the scaled ones of a
+// hand that zooms.
 func BenchmarkDraw(b *testing.B) {
 	size := image.Pt(1290, 680)
 	w, err := headless.NewWindow(size.X, size.Y)

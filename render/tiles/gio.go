@@ -10,13 +10,11 @@ import (
 	"gioui.org/op/paint"
 )
 
-// tileSide is the most pixels of a texture in either direction. Stretched by
-// coarse it is no larger than maxDrawn.
+// tileSide is the most pixels of a texture in either direction. Stretched by coarse it is no larger than maxDrawn.
 const tileSide = maxDrawn / coarse
 
-// A Picture is an image that Gio draws. Its textures are uploaded once and
-// kept as long as it is drawn in every frame; the image must not be changed
-// any more.
+// A Picture is an image that Gio draws. Its textures are uploaded once and kept as long as it is drawn in every
+// frame; the image must not be changed any more.
 type Picture struct {
 	Size   image.Point
 	pixels *image.RGBA
@@ -29,8 +27,7 @@ type pictureTile struct {
 	image paint.ImageOp
 }
 
-// NewPicture prepares an image for Gio. It is cut into tiles that every
-// graphics system can hold.
+// NewPicture prepares an image for Gio. It is cut into tiles that every graphics system can hold.
 func NewPicture(img *image.RGBA) *Picture {
 	p := &Picture{Size: img.Rect.Size(), pixels: img}
 	for y := 0; y < p.Size.Y; y += tileSide {
@@ -46,8 +43,7 @@ func NewPicture(img *image.RGBA) *Picture {
 	return p
 }
 
-// Add draws the picture pixel by pixel with its upper left corner at at,
-// within the current clip.
+// Add draws the picture pixel by pixel with its upper left corner at at, within the current clip.
 func (p *Picture) Add(ops *op.Ops, at image.Point) {
 	for i := range p.tiles {
 		t := &p.tiles[i]
@@ -60,9 +56,9 @@ func (p *Picture) Add(ops *op.Ops, at image.Point) {
 	}
 }
 
-// AddStretched draws the picture scaled, its upper left corner at at (pixels,
-// fractions allowed), within the current clip.
-func (p *Picture) AddStretched(ops *op.Ops, at f32.Point, scaleX, scaleY float32) {
+// AddScaled draws the picture scaled, its upper left corner at at (pixels, fractions allowed), within the current
+// clip.
+func (p *Picture) AddScaled(ops *op.Ops, at f32.Point, scaleX, scaleY float32) {
 	transform := op.Affine(f32.AffineId().Scale(f32.Point{}, f32.Pt(scaleX, scaleY)).Offset(at)).Push(ops)
 	for i := range p.tiles {
 		t := &p.tiles[i]
@@ -74,16 +70,15 @@ func (p *Picture) AddStretched(ops *op.Ops, at f32.Point, scaleX, scaleY float32
 	transform.Pop()
 }
 
-// Add draws the composition with its upper left corner at the origin, within
-// the current clip.
+// Add draws the composition with its upper left corner at the origin, within the current clip.
 func (s *Composition) Add(ops *op.Ops) {
 	rest := s.pieces
 	switch {
 	case len(s.gaps) == 0: // nothing shows of other levels
 		rest = rest[s.behind:]
-	case pixelCount(s.gaps) <= s.stretcher.most:
+	case pixelCount(s.gaps) <= s.upscaler.most:
 		if s.strips == nil {
-			s.strips = s.stretcher.stretch(s)
+			s.strips = s.upscaler.upscale(s)
 		}
 		for i := range s.strips {
 			s.strips[i].picture.Add(ops, s.strips[i].at)
@@ -101,7 +96,7 @@ func (s *Composition) Add(ops *op.Ops) {
 			p.picture.Add(ops, p.rect.Min)
 			continue
 		}
-		p.picture.AddStretched(ops, f32.Pt(float32(p.rect.Min.X), float32(p.rect.Min.Y)),
+		p.picture.AddScaled(ops, f32.Pt(float32(p.rect.Min.X), float32(p.rect.Min.Y)),
 			float32(p.rect.Dx())/float32(p.raster.W), float32(p.rect.Dy())/float32(p.raster.H))
 	}
 }

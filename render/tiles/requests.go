@@ -11,20 +11,19 @@ import (
 // stripTiles is how many columns of tiles a worker makes in one sweep at most.
 const stripTiles = 4
 
-// wishFor lists what a window needs, most urgent first: tiles in sight, the
-// overview, colours, then the tiles to the left and right, and last the
-// overview of the other axis, so that to switch to it shows no empty window.
-func (c *Cache) wishFor(w *window, o *overview, colouring *colour.Colouring) {
-	c.wishes = nil
+// request lists what a window needs, most urgent first: tiles in sight, the overview, colours, then the tiles to the
+// left and right, and last the overview of the other axis, so that to switch to it shows no empty window.
+func (c *Cache) request(w *window, o *overview, colouring *colour.Colouring) {
+	c.requests = nil
 	from, to := w.tiles()
 	c.missing(w.level, from, to, colouring)
 	if o.colouring != colouring && !o.busy {
-		c.wishes = append(c.wishes, wish{colouring: colouring, overview: o})
+		c.requests = append(c.requests, request{colouring: colouring, overview: o})
 	}
 	for j := from.j; j < to.j; j++ {
 		for i := from.i; i < to.i; i++ {
 			if t := w.level.tiles[tileAt{i, j}]; t != nil && t.colouring != colouring && !t.painting {
-				c.wishes = append(c.wishes, wish{colouring: colouring, repaint: t})
+				c.requests = append(c.requests, request{colouring: colouring, repaint: t})
 			}
 		}
 	}
@@ -38,12 +37,11 @@ func (c *Cache) wishFor(w *window, o *overview, colouring *colour.Colouring) {
 		return
 	}
 	if o := c.overview(w.t, layout.Events+layout.Time-w.axis); o.colouring != colouring && !o.busy {
-		c.wishes = append(c.wishes, wish{colouring: colouring, overview: o})
+		c.requests = append(c.requests, request{colouring: colouring, overview: o})
 	}
 }
 
-// missing wishes for those tiles of [from, to) that are neither there nor
-// being made, in strips.
+// missing requests those tiles of [from, to) that are neither there nor being made, in strips.
 func (c *Cache) missing(l *level, from, to tileAt, colouring *colour.Colouring) {
 	lacks := func(i, j int) bool { return l.tiles[tileAt{i, j}] == nil && !l.making[tileAt{i, j}] }
 	lowest := func(i int) (first, end int) { // rows of tiles lacking in a column
@@ -56,8 +54,8 @@ func (c *Cache) missing(l *level, from, to tileAt, colouring *colour.Colouring) 
 		return first, end
 	}
 	width := min(max(1, (to.i-from.i+1)/2), stripTiles) // so that two workers share it
-	// A strip is a rectangle of lacking tiles; where a column lacks other
-	// rows than the one before, the next strip begins.
+	// A strip is a rectangle of lacking tiles; where a column lacks other rows than the one before, the next strip
+	// begins.
 	for i := from.i; i < to.i; {
 		first, end := lowest(i)
 		if first >= end {
@@ -81,7 +79,8 @@ func (c *Cache) missing(l *level, from, to tileAt, colouring *colour.Colouring) 
 			}
 			k++
 		}
-		c.wishes = append(c.wishes, wish{colouring: colouring, level: l, from: tileAt{i, first}, to: tileAt{k, end}})
+		c.requests = append(c.requests,
+			request{colouring: colouring, level: l, from: tileAt{i, first}, to: tileAt{k, end}})
 		i = k
 	}
 }

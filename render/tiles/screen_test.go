@@ -17,8 +17,8 @@ import (
 	"strata/render/colour"
 )
 
-// TestScreen draws compositions with the graphics system and compares every
-// pixel with the colour of what At answers there, stretched ones as well.
+// TestScreen draws compositions with the graphics system and compares every pixel with the colour of what At answers
+// there, scaled ones as well.
 func TestScreen(t *testing.T) {
 	size := image.Pt(300, 200)
 	w, err := headless.NewWindow(size.X, size.Y)
@@ -34,12 +34,12 @@ func TestScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := render.Whole(tl, layout.Events)
-	stretched := 0
+	scaled := 0
 	shot := image.NewRGBA(image.Rectangle{Max: size})
 	for step := range 40 {
-		here := step%3 > 0 // else the graphics system stretches
-		if s.stretcher.most = 0; here {
-			s.stretcher.most = maxStretched
+		here := step%3 > 0 // else the graphics system scales
+		if s.upscaler.most = 0; here {
+			s.upscaler.most = maxUpscaled
 		}
 		if step%5 == 1 {
 			s.sharp(tl, c, v, size)
@@ -48,7 +48,7 @@ func TestScreen(t *testing.T) {
 		v = v.ZoomY(v.YAt(rng.Float64(), 1), math.Exp(rng.NormFloat64()*.3)).Clamp(tl)
 		shown := s.Compose(tl, c, v, size)
 		if !shown.Sharp() {
-			stretched++
+			scaled++
 		}
 		var ops op.Ops
 		shown.Add(&ops)
@@ -63,28 +63,29 @@ func TestScreen(t *testing.T) {
 			for x := range size.X {
 				if got, want := shot.RGBAAt(x, y), painted.RGBAAt(x, y); !near(got, want) {
 					if wrong++; wrong == 1 {
-						t.Logf("step %d (%d pieces, sharp %v): pixel %d,%d is %v, want %v", step, len(shown.pieces), shown.Sharp(), x, y, got, want)
+						t.Logf("step %d (%d pieces, sharp %v): pixel %d,%d is %v, want %v", step,
+							len(shown.pieces), shown.Sharp(), x, y, got, want)
 					}
 				}
 			}
 		}
-		// Where a pixel's centre falls on the border of two stretched ones
-		// the graphics system may round the other way.
+		// Where a pixel's centre falls on the border of two scaled ones the graphics system may round the other
+		// way.
 		if wrong > 0 && (shown.Sharp() || here) || wrong > size.X*size.Y/200 {
 			t.Errorf("step %d: %d pixels differ", step, wrong)
 		}
 	}
-	if stretched == 0 {
-		t.Error("no stretched picture was seen")
+	if scaled == 0 {
+		t.Error("no scaled picture was seen")
 	}
 }
 
-// TestDrawnSizes: on the largest screens, too, nothing is drawn in one piece
-// that graphics systems cannot draw, whatever a picture is stretched to.
+// TestDrawnSizes: on the largest screens, too, nothing is drawn in one piece that graphics systems cannot draw,
+// whatever a picture is scaled to.
 func TestDrawnSizes(t *testing.T) {
 	tl := laidOut(traces.Random(rand.New(rand.NewPCG(81, 2)), 400, 30), layout.Options{})
 	c := colour.New(tl, colour.BySite, colour.Dark())
-	stretched := 0
+	scaled := 0
 	for _, size := range []image.Point{{7680, 4320}, {4320, 7680}} {
 		s := newScreen(t, DefaultBudget)
 		if err := s.Prepare(context.Background(), tl, layout.Events, c); err != nil {
@@ -98,19 +99,19 @@ func TestDrawnSizes(t *testing.T) {
 				if p.exact() {
 					continue
 				}
-				stretched++
+				scaled++
 				for _, tile := range p.picture.tiles {
 					w := tile.size.X * p.rect.Dx() / p.raster.W
 					if h := tile.size.Y * p.rect.Dy() / p.raster.H; w > 4096 || h > 4096 {
-						t.Errorf("%v, zoom %g: a texture of %v is stretched to %d×%d", size, zoom, tile.size, w, h)
+						t.Errorf("%v, zoom %g: a texture of %v is scaled to %d×%d", size, zoom, tile.size, w, h)
 					}
 				}
 			}
 		}
 		s.Close()
 	}
-	if stretched == 0 {
-		t.Error("nothing was stretched")
+	if scaled == 0 {
+		t.Error("nothing was scaled")
 	}
 }
 
@@ -120,8 +121,7 @@ func near(a, b color.RGBA) bool {
 	return d(a.R, b.R) && d(a.G, b.G) && d(a.B, b.B)
 }
 
-// painted makes a picture of what the composition's uppermost pieces have at
-// each pixel, separators included.
+// painted makes a picture of what the composition's uppermost pieces have at each pixel, separators included.
 func (s *Composition) painted() *image.RGBA {
 	all := image.NewRGBA(image.Rectangle{Max: s.Size})
 	for y := range s.Size.Y {

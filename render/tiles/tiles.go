@@ -14,9 +14,8 @@ import (
 // tilePixels is the side of a tile.
 const tilePixels = 256
 
-// A level is one zoom of one axis of one timeline: a plane of pixels that
-// starts at the axis' zero and at no bytes, of which tiles are made as they
-// are needed. World columns count from the left, world rows upwards.
+// A level is one zoom of one axis of one timeline: a plane of pixels that starts at the axis' zero and at no bytes,
+// of which tiles are made as they are needed. World columns count from the left, world rows upwards.
 type level struct {
 	t      *layout.Timeline
 	axis   layout.Axis
@@ -27,8 +26,7 @@ type level struct {
 	used   uint64 // frame in which it was last asked for
 }
 
-// A tileAt is a tile's place: its column of tiles from the left and its row
-// of tiles from the bottom.
+// A tileAt is a tile's place: its column of tiles from the left and its row of tiles from the bottom.
 type tileAt struct{ i, j int }
 
 // A tile is a square of a level.
@@ -53,8 +51,7 @@ type tileOutline struct {
 // tileBytes is what a tile takes: lookup and picture.
 const tileBytes = 4*tilePixels*(tilePixels+raster.Margin) + 4*tilePixels*tilePixels + 16*2*tilePixels
 
-// outline is the tile's part of an allocation's outline, in the tile's
-// pixels. Only for the goroutine of the window.
+// outline is the tile's part of an allocation's outline, in the tile's pixels. Only for the goroutine of the window.
 func (t *tile) outline(id layout.ID) []raster.Run {
 	for i := range t.outlines {
 		if o := &t.outlines[i]; o.set && o.id == id {
@@ -66,16 +63,16 @@ func (t *tile) outline(id layout.ID) []raster.Run {
 	return t.outlines[0].runs
 }
 
-// A window is the part of a level that a picture of size pixels shows: its
-// left world column and its bottom world row.
+// A window is the part of a level that a picture of size pixels shows: its left world column and its bottom world
+// row.
 type window struct {
 	*level
 	x, y int
 	size image.Point
 }
 
-// over is the window that shows a view: whole pixels of the level, so that
-// tiles are drawn pixel by pixel. It is at most half a pixel off.
+// over is the window that shows a view: whole pixels of the level, so that tiles are drawn pixel by pixel. It is at
+// most half a pixel off.
 func (l *level) over(v render.View, size image.Point) window {
 	return window{l, int(math.Round(v.X0 / l.dx)), int(math.Round(v.Y0 / l.dy)), size}
 }

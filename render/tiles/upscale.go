@@ -5,23 +5,20 @@ import (
 	"unsafe"
 )
 
-// maxStretched is how many pixels are stretched here and not by the graphics
-// system, which a card does for nothing and a processor in ten times as long:
-// Gio draws what it scales as a path. More than these would be felt.
-const maxStretched = 5 << 19
+// maxUpscaled is how many pixels are scaled here and not by the graphics system, which a card does for nothing
+// and a processor in ten times as long: Gio draws what it scales as a path. More than these would be felt.
+const maxUpscaled = 5 << 19
 
-// A stretcher paints stretched pieces pixel by pixel, where exact ones are
-// still missing.
-type stretcher struct {
+// An upscaler paints scaled pieces pixel by pixel, where exact ones are still missing.
+type upscaler struct {
 	most int // pixels
-	// memory of the composition at hand and of the one before: Gio may still
-	// hold the latter, but draws it no more.
+	// memory of the composition at hand and of the one before: Gio may still hold the latter, but draws it no more.
 	memory [2][]byte
 	turn   int
 	xs     []int32 // column of the piece for each pixel on screen
 }
 
-// strip is a part of the screen that was stretched.
+// strip is a part of the screen that was scaled.
 type strip struct {
 	at      image.Point
 	picture *Picture
@@ -53,8 +50,8 @@ func joined(gaps []image.Rectangle, size image.Point) []image.Rectangle {
 	return all
 }
 
-// stretch paints what the composition shows in its gaps.
-func (st *stretcher) stretch(s *Composition) []strip {
+// upscale paints what the composition shows in its gaps.
+func (st *upscaler) upscale(s *Composition) []strip {
 	st.turn = 1 - st.turn
 	if need := 4 * pixelCount(s.gaps); cap(st.memory[st.turn]) < need {
 		st.memory[st.turn] = make([]byte, need)
@@ -79,9 +76,8 @@ func (st *stretcher) stretch(s *Composition) []strip {
 	return strips
 }
 
-// paint paints what of a piece lies in a gap; its pixels are those that the
-// piece's at answers for.
-func (st *stretcher) paint(dst *image.RGBA, gap image.Rectangle, p *piece) {
+// paint paints what of a piece lies in a gap; its pixels are those that the piece's at answers for.
+func (st *upscaler) paint(dst *image.RGBA, gap image.Rectangle, p *piece) {
 	r, from := gap.Intersect(p.rect), p.picture.pixels
 	st.xs = st.xs[:0]
 	for x := r.Min.X - p.rect.Min.X; x < r.Max.X-p.rect.Min.X; x++ {
@@ -105,8 +101,8 @@ func (st *stretcher) paint(dst *image.RGBA, gap image.Rectangle, p *piece) {
 	}
 }
 
-// wholePixels is a row of an image by pixels: to copy them whole takes half as
-// long as by bytes. Images and their rows begin at whole pixels in memory.
+// wholePixels is a row of an image by pixels: to copy them whole takes half as long as by bytes. Images and their
+// rows begin at whole pixels in memory.
 func wholePixels(row []byte) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(row))), len(row)/4)
 }

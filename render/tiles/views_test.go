@@ -8,8 +8,7 @@ import (
 	"strata/render/raster"
 )
 
-// randomView is a view of a part of a timeline, now and then reaching beyond
-// the data, at any zoom.
+// randomView is a view of a part of a timeline, now and then reaching beyond the data, at any zoom.
 func randomView(rng *rand.Rand, t *layout.Timeline) render.View {
 	v := render.Whole(t, layout.Axis(rng.IntN(2)))
 	for range rng.IntN(3) {

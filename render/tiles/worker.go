@@ -1,0 +1,228 @@
+package tiles
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"strata/layout"
+	"strata/render"
+	"strata/render/colour"
+	"strata/render/raster"
+)
+
+// A request is something a worker can do.
+type request struct {
+	colouring *colour.Colouring
+	level     *level
+	from, to  tileAt         // tiles to be made
+	repaint   *tile          // or a tile to be painted anew
+	overview  *overview      // or an overview to be made or painted anew
+	raster    *raster.Raster // the overview's, if made
+}
+
+// running is a request that a worker is at.
+type running struct {
+	request
+	since  time.Time
+	cancel context.CancelFunc
+}
+
+func (q *request) timeline() *layout.Timeline {
+	switch {
+	case q.overview != nil:
+		return q.overview.t
+	case q.repaint != nil:
+		return q.repaint.level.t
+	}
+	return q.level.t
+}
+
+// patience is how long a worker may go on with what the newest frame does not ask for any more: it will likely serve
+// as the nearest zoom level soon.
+const patience = 25 * time.Millisecond
+
+// drop stops workers that have been at something outdated for too long.
+func (c *Cache) drop(now time.Time, l *level) {
+	for r := range c.running {
+		if r.level != nil && r.level != l && (r.level.t != l.t || now.Sub(r.since) > patience) {
+			r.cancel()
+		}
+	}
+}
+
+// serve is a worker.
+func (c *Cache) serve() {
+	defer c.work.Done()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		for len(c.requests) == 0 && !c.closed {
+			c.pending.Wait()
+		}
+		if c.closed {
+			return
+		}
+		r := &running{request: c.requests[0], since: time.Now()}
+		c.requests = c.requests[1:]
+		if !c.begin(&r.request) {
+			continue
+		}
+		var ctx context.Context
+		ctx, r.cancel = context.WithCancel(c.ctx)
+		c.running[r] = true
+		c.mu.Unlock()
+		finish := r.make(ctx)
+		r.cancel()
+		c.mu.Lock()
+		if c.closed {
+			return
+		}
+		if c.finished(r, finish) {
+			c.mu.Unlock()
+			c.wake()
+			c.mu.Lock()
+		}
+	}
+}
+
+// finished takes what a worker made into the cache, nil if it was given up, and reports whether a frame should be
+// drawn.
+func (c *Cache) finished(r *running, finish func(*Cache)) (news bool) {
+	delete(c.running, r)
+	c.end(&r.request)
+	if finish != nil {
+		finish(c)
+		c.evict()
+	}
+	// Frames ask for nothing that is being made. If the colours changed meanwhile, and what was made is out of
+	// sight, no frame follows that would ask for it in the new ones.
+	if o := r.overview; o != nil && c.last != nil && o.t == c.key.t && o.colouring != c.key.colouring {
+		c.requests = append(c.requests, request{colouring: c.key.colouring, overview: o})
+	}
+	return c.news(&r.request)
+}
+
+// wakeEvery is how often a frame is asked for while more is about to come: a frame may take long to draw, and takes
+// the processor from those who work.
+const wakeEvery = 30 * time.Millisecond
+
+// news reports whether a frame should be drawn after a request is done or given up: a new frame may
+// request it again. It is so once everything in sight is there, and now and then before.
+func (c *Cache) news(q *request) bool {
+	if !c.sight.shows(q) {
+		return false
+	}
+	c.changes++
+	now := time.Now()
+	c.changed = now
+	more := slices.ContainsFunc(c.requests, func(q request) bool { return c.sight.shows(&q) })
+	for r := range c.running {
+		more = more || c.sight.shows(&r.request)
+	}
+	if more && now.Sub(c.woken) < wakeEvery {
+		return false
+	}
+	c.woken = now
+	return true
+}
+
+// shows reports whether what is asked for is in the window, or may be.
+func (w *window) shows(what *request) bool {
+	if o := what.overview; o != nil {
+		return o.t == w.t && o.axis == w.axis
+	}
+	if what.level == nil { // colours of what is shown
+		return true
+	}
+	from, to := w.tiles()
+	return what.level == w.level && what.from.i < to.i && from.i < what.to.i && what.from.j < to.j && from.j < what.to.j
+}
+
+// begin marks what a request is about as being made; false if it is made or being made already.
+func (c *Cache) begin(q *request) bool {
+	switch {
+	case q.overview != nil:
+		if q.overview.busy || q.overview.colouring == q.colouring {
+			return false
+		}
+		q.overview.busy, q.raster = true, q.overview.raster
+	case q.repaint != nil:
+		if q.repaint.painting || q.repaint.colouring == q.colouring {
+			return false
+		}
+		q.repaint.painting = true
+	default:
+		for at := range q.tiles {
+			if q.level.making[at] || q.level.tiles[at] != nil {
+				return false
+			}
+		}
+		for at := range q.tiles {
+			q.level.making[at] = true
+		}
+	}
+	return true
+}
+
+func (c *Cache) end(q *request) {
+	switch {
+	case q.overview != nil:
+		q.overview.busy = false
+	case q.repaint != nil:
+		q.repaint.painting = false
+	default:
+		for at := range q.tiles {
+			delete(q.level.making, at)
+		}
+	}
+}
+
+// tiles goes through the places of the tiles to be made.
+func (q *request) tiles(yield func(tileAt) bool) {
+	for j := q.from.j; j < q.to.j; j++ {
+		for i := q.from.i; i < q.to.i; i++ {
+			if !yield(tileAt{i, j}) {
+				return
+			}
+		}
+	}
+}
+
+// make does what is requested. What it returns puts the result into the cache, under its lock; nil if the request was
+// given up.
+func (q *request) make(ctx context.Context) func(*Cache) {
+	switch {
+	case q.overview != nil:
+		o := q.overview
+		r := q.raster
+		if r == nil {
+			var err error
+			if r, err = raster.New(ctx, o.t, render.Whole(o.t, o.axis), overviewW, overviewH); err != nil {
+				return nil
+			}
+		}
+		picture := paintTile(r, q.colouring)
+		return func(*Cache) { o.raster, o.colouring, o.picture = r, q.colouring, picture }
+	case q.repaint != nil:
+		picture := paintTile(q.repaint.raster, q.colouring)
+		return func(*Cache) { q.repaint.picture, q.repaint.colouring = picture, q.colouring }
+	}
+	tiles, err := q.level.strip(ctx, q.from, q.to)
+	if err != nil {
+		return nil
+	}
+	for _, t := range tiles {
+		t.picture, t.colouring = paintTile(t.raster, q.colouring), q.colouring
+	}
+	return func(c *Cache) {
+		if q.level.tiles == nil {
+			return // forgotten meanwhile
+		}
+		for _, t := range tiles {
+			t.used = c.frame
+			q.level.tiles[t.at] = t
+			c.bytes += tileBytes
+		}
+	}
+}
