@@ -6,12 +6,11 @@ import (
 	"strings"
 
 	"strata/layout/query"
-	"strata/widgets/kit"
 )
 
 // An Answer is the rows of one statement, as far as they have come and are kept.
 type Answer struct {
-	kit.Answer
+	query.Answer
 	Order  []int32 // the rows as they are sorted, nil for as they came
 	Sorted int     // by this column, -1 for none
 	Down   bool    // descending

@@ -38,6 +38,13 @@ type Column struct {
 	Name, Table, Origin string
 }
 
+// An Answer is the rows of one statement, in memory. It grows at its end.
+type Answer struct {
+	Columns []Column
+	Rows    [][]Value
+	Targets []Target // of each row; Kind is "" where it is about nothing
+}
+
 // An Error is what SQLite says of a query.
 type Error struct {
 	What   string

@@ -18,14 +18,7 @@ import (
 	"strata/layout/query"
 )
 
-// An Answer is the rows of one statement, in memory. It grows at its end.
-type Answer struct {
-	Columns []query.Column
-	Rows    [][]query.Value
-	Targets []query.Target // of each row; Kind is "" where it is about nothing
-}
-
-// A Table shows an Answer: only the rows in sight are drawn. A click on a
+// A Table shows a query.Answer: only the rows in sight are drawn. A click on a
 // column's name sorts, its right edge can be dragged, and a click on a row
 // goes to what it is about.
 type Table struct {
@@ -33,7 +26,7 @@ type Table struct {
 	Order    []int32
 	Selected int // row of the answer, -1 none
 
-	of     *Answer
+	of     *query.Answer
 	list   widget.List
 	bar    widget.Scrollbar
 	x      int   // how far it is scrolled sideways, px
@@ -160,7 +153,7 @@ const (
 )
 
 // Show puts an answer into the table, in the order it came.
-func (tb *Table) Show(a *Answer) {
+func (tb *Table) Show(a *query.Answer) {
 	*tb = Table{of: a, Selected: -1, rows: map[int]*gesture.Click{}, old: map[int]*gesture.Click{}}
 	if a != nil {
 		tb.heads, tb.edges = make([]gesture.Click, len(a.Columns)), make([]edge, len(a.Columns))

@@ -13,7 +13,7 @@ import (
 // TestTableDrawsWhatIsInSight: a million rows cost as much as a screenful,
 // and every value has its place.
 func TestTableDrawsWhatIsInSight(t *testing.T) {
-	a := &Answer{Columns: []query.Column{{Name: "n"}, {Name: "text"}}}
+	a := &query.Answer{Columns: []query.Column{{Name: "n"}, {Name: "text"}}}
 	for i := range 1_000_000 {
 		a.Rows = append(a.Rows, []query.Value{{Kind: query.Int, Int: int64(i)}, {Kind: query.Text, Text: "a\nb"}})
 	}
