@@ -45,9 +45,9 @@ func (t *Timeline) Height(m Moment) int64 {
 	return t.Total[m.Step] - down
 }
 
-// shown is the state an action shows at its first timestep: an alloc the one it leads to, a free the one it starts
+// Shown is the state an action shows at its first timestep: an alloc the one it leads to, a free the one it starts
 // from.
-func (t *Timeline) shown(a int32) int32 {
+func (t *Timeline) Shown(a int32) int32 {
 	if t.Actions[a] >= 0 {
 		return a + 1
 	}
@@ -82,14 +82,14 @@ func (t *Timeline) column(axis Axis, x0, x1 float64, from int) (m Moment, next i
 	next = searchFrom(after, n, func(a int) bool { return float64(t.Timestep[a]) >= x1 })
 	a0 := int32(after - 1)
 	a1 := max(a0, int32(next-1))
-	first := Moment{Step: t.shown(a0)}
+	first := Moment{Step: t.Shown(a0)}
 	if since := x0 - float64(t.Timestep[a0]) - 1; since >= 0 && t.Timestep[a0+1]-t.Timestep[a0] > 1 {
 		first = Moment{Step: a0, Slide: 1 + uint32(since/slideSteps*65536)}
 	}
 	if a1 == a0 {
 		return first, next
 	}
-	best := Moment{Step: t.peaks.argmax(t.shown(a0+1), t.shown(a1))}
+	best := Moment{Step: t.peaks.argmax(t.Shown(a0+1), t.Shown(a1))}
 	if t.Height(first) >= t.Height(best) {
 		return first, next
 	}
@@ -156,7 +156,7 @@ func (t *Timeline) Range(axis Axis, x0, x1 float64) (low, high int64) {
 	} else {
 		a0 := t.actionAt(max(x0, 0))
 		a1 := int32(sort.Search(len(t.Actions), func(a int) bool { return float64(t.Timestep[a]) >= x1 }) - 1)
-		from, to = int(t.shown(a0)), int(t.shown(max(a0, a1)))
+		from, to = int(t.Shown(a0)), int(t.Shown(max(a0, a1)))
 	}
 	low = high
 	for _, total := range t.Total[from : max(from, to)+1] {

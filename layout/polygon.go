@@ -50,7 +50,7 @@ func (t *Timeline) Summary() (timesteps []int32, offsets, sizes []int64) {
 	}
 	for a := range t.Actions {
 		step := t.Timestep[a]
-		note(step, t.shown(int32(a)))
+		note(step, t.Shown(int32(a)))
 		if t.Timestep[a+1]-step > 1 {
 			note(step+1, int32(a)) // the slide: usage still counts the freed block
 		}

@@ -186,7 +186,7 @@ func usage(tl *Timeline) []int64 {
 	var u []int64
 	for a := range tl.Actions {
 		for range tl.Timestep[a+1] - tl.Timestep[a] {
-			u = append(u, tl.Total[tl.shown(int32(a))])
+			u = append(u, tl.Total[tl.Shown(int32(a))])
 		}
 	}
 	return u

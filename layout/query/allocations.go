@@ -11,7 +11,7 @@ import (
 func (db *DB) allocations() *table {
 	t := &table{name: "allocations", doc: "blocks of memory in use; id is the reference viewer's element", guess: db.sum(func(d *snapshot.Device) int { return d.Events.Len()/3 + 1 }), cols: []column{
 		deviceColumn,
-		{name: "id", doc: "number of the allocation", ascends: true, certain: true},
+		{name: "id", doc: "number of the allocation", number: true},
 		{name: "addr", doc: "first byte", unsigned: true},
 		{name: "size", doc: "bytes asked for", lowCardinality: true},
 		{name: "rounded_size", doc: "bytes of its block where it is there at the end, else size in whole 512 bytes; NULL if roundup_power2_divisions was set", lowCardinality: true},

@@ -17,9 +17,9 @@ type span struct {
 func (db *DB) annotations() *table {
 	t := &table{name: "annotations", doc: "stretches of the run that the program or PyTorch named", guess: len(db.s.Annotations)/2 + 1, cols: []column{
 		deviceColumn,
-		{name: "annotation", doc: "its place among the device's", ascends: true},
+		{name: "annotation", doc: "its place among the device's", number: true},
 		{name: "name", doc: "as given", text: func(int64) string { return "" }},
-		{name: "start_us", doc: "microseconds since 1970; NULL: only its end is known", ascends: true},
+		{name: "start_us", doc: "microseconds since 1970; NULL: only its end is known"},
 		{name: "end_us", doc: "NULL: it never ended"},
 		{name: "depth", doc: "0 is the outermost", lowCardinality: true},
 	}}

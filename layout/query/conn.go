@@ -78,9 +78,8 @@ func (c *conn) setUp() error {
 
 // createTables puts the tables into the schema, so that sqlite_schema and PRAGMA table_info tell of them.
 func (c *conn) createTables(schema string) error {
-	byName := map[string]*table{}
 	connect := func(sql *sqlite3.Conn, _, _, name string, _ ...string) (*vtab, error) {
-		t := byName[name]
+		t := c.db.table(name)
 		if t == nil {
 			return nil, fmt.Errorf("there is no such table: %s", name)
 		}
@@ -94,7 +93,6 @@ func (c *conn) createTables(schema string) error {
 		return err
 	}
 	for _, t := range c.db.tables {
-		byName[t.name] = t
 		var cols []string
 		for _, col := range t.cols {
 			cols = append(cols, quote(col.name)+" "+col.decl())

@@ -75,12 +75,7 @@ func (c *Copy) Add(ctx context.Context, db *DB, file string, tell func(table str
 
 // add copies one table.
 func (c *Copy) add(db *DB, name, file string) error {
-	var t *table
-	for _, each := range db.tables {
-		if each.name == name {
-			t = each
-		}
-	}
+	t := db.table(name)
 	if t == nil {
 		return fmt.Errorf("there is no table %q", name)
 	}

@@ -111,7 +111,7 @@ func (v *vtab) oneRow(p plan, used []int) (plan, []int) {
 // isOne reports whether a test leaves one row of a device at most.
 func (v *vtab) isOne(t test) bool {
 	c := &v.t.cols[t.col]
-	return t.op == sqlite3.INDEX_CONSTRAINT_EQ && c.certain && !c.lowCardinality
+	return t.op == sqlite3.INDEX_CONSTRAINT_EQ && c.number
 }
 
 // cost is how many rows tests leave, and what finding them takes.
@@ -132,8 +132,8 @@ func (v *vtab) cost(tests []test, rows float64) (left, cost float64) {
 			part = 2 / rows
 		}
 		left *= part
-		if !v.t.isDevice(t.col) && (eq || c.ascends) {
-			scanned = math.Min(scanned, left) // by binary search or index
+		if !v.t.isDevice(t.col) && (eq || c.number) {
+			scanned = math.Min(scanned, left) // by an index
 		}
 	}
 	return left, 100 + scanned
@@ -153,9 +153,6 @@ func (v *vtab) sorting(info *sqlite3.IndexInfo) []order {
 
 // Open makes a cursor.
 func (v *vtab) Open() (sqlite3.VTabCursor, error) {
-	if v.t.keyed != nil {
-		return &keyedCursor{v: v}, nil
-	}
 	return &cursor{v: v}, nil
 }
 
@@ -165,138 +162,58 @@ type bound struct {
 	least, most int64
 }
 
-// bounds turns the tests of a plan and their arguments into ranges of values, one a column; ok is false if nothing
-// can match.
+// bounds turns the tests of a plan and their arguments into ranges of values, one a column, that hold at least all
+// that matches; ok is false if nothing can.
 func (v *vtab) bounds(p *plan, arg []sqlite3.Value) (out []bound, ok bool) {
 	for i, t := range p.tests {
-		b := bound{t.col, null + 1, math.MaxInt64} // comparisons never hold for NULL
-		var known bool
-		if dict := v.t.cols[t.col].dict; dict != nil {
-			known = b.narrowText(t.op, arg[i], dict)
-		} else {
-			known = b.narrow(t.op, arg[i])
+		if arg[i].Type() == sqlite3.NULL {
+			return nil, false // comparisons never hold for it
 		}
+		least, most, known := v.t.cols[t.col].around(arg[i])
 		if !known {
 			continue
 		}
-		at := -1
-		for j := range out {
-			if out[j].col == t.col {
-				at = j
-			}
-		}
+		at := slices.IndexFunc(out, func(b bound) bool { return b.col == t.col })
 		if at < 0 {
-			out = append(out, b)
-			at = len(out) - 1
-		} else {
-			out[at].least, out[at].most = max(out[at].least, b.least), min(out[at].most, b.most)
+			at = len(out)
+			out = append(out, bound{t.col, null + 1, math.MaxInt64}) // nor does NULL match
 		}
-		if out[at].least > out[at].most {
+		b := &out[at]
+		switch t.op {
+		case sqlite3.INDEX_CONSTRAINT_EQ:
+			b.least, b.most = max(b.least, least), min(b.most, most)
+		case sqlite3.INDEX_CONSTRAINT_LE, sqlite3.INDEX_CONSTRAINT_LT:
+			b.most = min(b.most, most)
+		default:
+			b.least = max(b.least, least)
+		}
+		if b.least > b.most {
 			return nil, false
 		}
 	}
 	return out, true
 }
 
-// narrow applies a comparison with a value; false if SQLite must judge it.
-func (b *bound) narrow(op sqlite3.IndexConstraintOp, arg sqlite3.Value) bool {
-	var v int64
+// around is the values of a column next to one of SQLite's, on either side; false if SQLite must judge it.
+func (c *column) around(arg sqlite3.Value) (least, most int64, known bool) {
 	switch arg.Type() {
-	case sqlite3.INTEGER:
-		v = arg.Int64()
-	case sqlite3.FLOAT:
-		f := arg.Float()
-		switch op { // the whole numbers on the right side of it, and perhaps one more
-		case sqlite3.INDEX_CONSTRAINT_LT, sqlite3.INDEX_CONSTRAINT_LE:
-			op, f = sqlite3.INDEX_CONSTRAINT_LE, math.Ceil(f)
-		case sqlite3.INDEX_CONSTRAINT_GT, sqlite3.INDEX_CONSTRAINT_GE:
-			op, f = sqlite3.INDEX_CONSTRAINT_GE, math.Floor(f)
-		}
-		if math.Abs(f) > 1<<53 || f != math.Trunc(f) {
-			return false
-		}
-		v = int64(f)
-	case sqlite3.NULL:
-		b.least, b.most = 1, 0
-		return true
-	default:
-		return false
-	}
-	switch op {
-	case sqlite3.INDEX_CONSTRAINT_EQ:
-		b.least, b.most = max(b.least, v), v
-	case sqlite3.INDEX_CONSTRAINT_LE:
-		b.most = v
-	case sqlite3.INDEX_CONSTRAINT_GE:
-		b.least = max(b.least, v)
-	case sqlite3.INDEX_CONSTRAINT_LT:
-		if v == math.MinInt64 {
-			b.least, b.most = 1, 0
-			return true
-		}
-		b.most = v - 1
-	case sqlite3.INDEX_CONSTRAINT_GT:
-		if v == math.MaxInt64 {
-			b.least, b.most = 1, 0
-			return true
-		}
-		b.least = max(b.least, v+1)
-	}
-	return true
-}
-
-// narrowText is narrow for a column whose codes number a sorted list of texts.
-func (b *bound) narrowText(op sqlite3.IndexConstraintOp, arg sqlite3.Value, dict []string) bool {
-	switch arg.Type() {
-	case sqlite3.NULL:
-		b.least, b.most = 1, 0
-		return true
 	case sqlite3.TEXT:
-	default:
-		return false
+		if c.dict == nil {
+			return 0, 0, false
+		}
+		at := int64(sort.SearchStrings(c.dict, arg.Text()))
+		return at, at, true
+	case sqlite3.INTEGER:
+		return arg.Int64(), arg.Int64(), c.dict == nil
+	case sqlite3.FLOAT:
+		low, high := math.Floor(arg.Float()), math.Ceil(arg.Float())
+		return int64(low), int64(high), c.dict == nil && math.Abs(low) < 1<<53 && math.Abs(high) < 1<<53
 	}
-	s := arg.Text()
-	at := sort.SearchStrings(dict, s)
-	has := at < len(dict) && dict[at] == s
-	after := at
-	if has {
-		after++
-	}
-	switch op {
-	case sqlite3.INDEX_CONSTRAINT_EQ:
-		b.least, b.most = int64(at), int64(after)-1
-	case sqlite3.INDEX_CONSTRAINT_LE:
-		b.most = int64(after) - 1
-	case sqlite3.INDEX_CONSTRAINT_LT:
-		b.most = int64(at) - 1
-	case sqlite3.INDEX_CONSTRAINT_GE:
-		b.least = int64(at)
-	case sqlite3.INDEX_CONSTRAINT_GT:
-		b.least = int64(after)
-	}
-	return true
+	return 0, 0, false
 }
 
 // isDevice reports whether a column is the device, by which tables are parted.
 func (t *table) isDevice(col int) bool { return col == 0 && t.cols[0].name == "device" }
-
-// devices is the parts that a bound on the device column leaves.
-func (t *table) devices(bounds []bound) (parts []*part, rest []bound) {
-	least, most := int64(math.MinInt64), int64(math.MaxInt64)
-	for _, b := range bounds {
-		if t.isDevice(b.col) {
-			least, most = b.least, b.most
-			continue
-		}
-		rest = append(rest, b)
-	}
-	for _, p := range t.parts {
-		if p.device >= least && p.device <= most {
-			parts = append(parts, p)
-		}
-	}
-	return parts, rest
-}
 
 // Destroy has nothing to destroy; SQLite wants it of tables that are created.
 func (v *vtab) Destroy() error { return nil }

@@ -2,9 +2,8 @@
 // columns of packages snapshot and layout: nothing is copied or loaded before a query runs.
 //
 // What makes it fast is that the columns do the work where they can: bounds on whole numbers, and comparisons with
-// short lists of names, are tested here a block of rows at a time, by binary search where a column ascends, or by
-// an index that is made when a column is looked up again and again, as in a join; and rows are sorted here for
-// ORDER BY, GROUP BY and DISTINCT. SQLite sees only the rows that remain.
+// short lists of names, are tested here, by an index where a column is looked up again and again, as in a join; and
+// rows are sorted here for ORDER BY, GROUP BY and DISTINCT. SQLite sees only the rows that remain.
 //
 // Whole numbers are 64 bits with sign in SQL. An address beyond 2^63 is the negative number of the same bits, which
 // is what 0xFFFF… means to SQLite, too; printf('%x', addr) and printf('%llu', addr) write it as it is.
@@ -14,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"strata/layout"
@@ -92,6 +92,14 @@ func (db *DB) lane(device int64) *layout.Timeline {
 		}
 	}
 	return nil // no table has such a device
+}
+
+// table is the table of a name, nil if there is none.
+func (db *DB) table(name string) *table {
+	if i := slices.IndexFunc(db.tables, func(t *table) bool { return t.name == name }); i >= 0 {
+		return db.tables[i]
+	}
+	return nil
 }
 
 // errClosed is what a closed DB answers.

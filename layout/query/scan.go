@@ -67,63 +67,27 @@ func (c *Chunk) Text(col, row int) (string, bool) {
 // Scan hands a whole table to f, some rows at a time, without SQLite: what an export needs. Tables are in order of
 // device and then of row.
 func (db *DB) Scan(ctx context.Context, name string, f func(*Chunk) error) error {
-	for _, t := range db.tables {
-		if t.name != name {
-			continue
-		}
-		if t.keyed != nil {
-			return db.scanKeyed(ctx, t, f)
-		}
-		c := Chunk{t: t, cols: make([][]int64, len(t.cols))}
-		for i := range c.cols {
-			c.cols[i] = make([]int64, block)
-		}
-		for _, p := range t.parts {
-			p.ready()
-			for from := 0; from < p.n; from += block {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				c.Device, c.Rows = int(p.device), min(block, p.n-from)
-				for i, load := range p.loads {
-					c.cols[i] = c.cols[i][:c.Rows]
-					load(c.cols[i], from)
-				}
-				if err := f(&c); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+	t := db.table(name)
+	if t == nil {
+		return fmt.Errorf("there is no table %q", name)
 	}
-	return fmt.Errorf("there is no table %q", name)
-}
-
-// scanKeyed makes the rows of all keys.
-func (db *DB) scanKeyed(ctx context.Context, t *table, f func(*Chunk) error) error {
-	if t.keyed.must != "" {
+	if t.keyed != nil && t.keyed.must != "" {
 		return errors.New(t.keyed.must)
 	}
-	var cols [][]int64
-	var device []int64
-	for _, p := range t.parts {
-		tl := db.lane(p.device)
-		first, last := t.keyed.keys(tl)
-		for key := first; key <= last; key++ {
+	c := Chunk{t: t, cols: make([][]int64, len(t.cols))}
+	for i := range c.cols {
+		c.cols[i] = make([]int64, block)
+	}
+	w, _ := newWalk(db, t, nil)
+	for p := w.next(); p != nil; p = w.next() {
+		for from := 0; from < p.n; from += block {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			for i := range cols {
-				cols[i] = cols[i][:0]
-			}
-			cols = t.keyed.rows(tl, key, cols)
-			device = device[:0]
-			for range cols[0] {
-				device = append(device, p.device)
-			}
-			c := Chunk{Device: int(p.device), Rows: len(device), t: t, cols: append([][]int64{device}, cols...)}
-			if c.Rows == 0 {
-				continue
+			c.Device, c.Rows = int(p.device), min(block, p.n-from)
+			for i, load := range p.loads {
+				c.cols[i] = c.cols[i][:c.Rows]
+				load(c.cols[i], from)
 			}
 			if err := f(&c); err != nil {
 				return err

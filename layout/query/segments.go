@@ -6,7 +6,7 @@ func (db *DB) segments() *table {
 	kinds := []string{"large", "small"}
 	t := &table{name: "segments", doc: "what the allocator held from the driver at the end", guess: db.sum(func(d *snapshot.Device) int { return len(d.Segments) }), cols: []column{
 		deviceColumn,
-		{name: "segment", doc: "its place among the device's segments", ascends: true},
+		{name: "segment", doc: "its place among the device's segments", number: true},
 		{name: "addr", doc: "first byte", unsigned: true},
 		{name: "size", doc: "bytes"},
 		{name: "allocated_size", doc: "bytes of it in blocks in use"},
@@ -50,8 +50,8 @@ var blockCodes = [...]int64{snapshot.BlockAllocated: 0, snapshot.BlockPendingFre
 func (db *DB) blocks() *table {
 	t := &table{name: "blocks", doc: "the blocks of the segments at the end", guess: db.sum(func(d *snapshot.Device) int { return d.Blocks.Len() }), cols: []column{
 		deviceColumn,
-		{name: "block", doc: "its place among the device's blocks", ascends: true},
-		{name: "segment", doc: "in segments", ascends: true, lowCardinality: true},
+		{name: "block", doc: "its place among the device's blocks", number: true},
+		{name: "segment", doc: "in segments", lowCardinality: true},
 		{name: "addr", doc: "first byte", unsigned: true},
 		{name: "size", doc: "bytes occupied", lowCardinality: true},
 		{name: "requested_size", doc: "bytes asked for", lowCardinality: true},

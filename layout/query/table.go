@@ -2,7 +2,6 @@ package query
 
 import (
 	"math"
-	"sort"
 	"strings"
 	"sync"
 )
@@ -23,9 +22,8 @@ type column struct {
 	text func(code int64) string
 	// dict is set where codes number a sorted list of texts: comparisons of text are comparisons of codes then.
 	dict []string
-	// ascends: within a part the values never decrease as a rule; whether they do in a given part is looked up
-	// once, unless it is certain.
-	ascends, certain bool
+	// number says that the value is the row's number in its part.
+	number bool
 	// lowCardinality says that many rows share a value, for the planner.
 	lowCardinality bool
 }
@@ -63,7 +61,6 @@ type part struct {
 	loads []loader
 
 	mu      sync.Mutex
-	sorted  map[int]bool
 	indexes map[int]*index // by column
 }
 
@@ -72,47 +69,8 @@ func (p *part) ready() *part {
 	return p
 }
 
-// at is the value of a column in a row.
-func (p *part) at(col, row int) int64 {
-	var v [1]int64
-	p.loads[col](v[:], row)
-	return v[0]
-}
-
 // block is how many values are loaded at a time.
 const block = 1024
-
-// isSorted reports whether a column never decreases; it is looked up once.
-func (p *part) isSorted(col int) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if yes, known := p.sorted[col]; known {
-		return yes
-	}
-	var buf [block]int64
-	last, yes := null, true
-	for row := 0; row < p.n && yes; row += block {
-		vals := buf[:min(block, p.n-row)]
-		p.loads[col](vals, row)
-		for _, v := range vals {
-			yes = yes && v >= last
-			last = v
-		}
-	}
-	if p.sorted == nil {
-		p.sorted = map[int]bool{}
-	}
-	p.sorted[col] = yes
-	return yes
-}
-
-// span narrows rows [lo, hi) to those whose values in a sorted column lie in [min, max].
-func (p *part) span(col, lo, hi int, least, most int64) (int, int) {
-	n := hi - lo
-	a := sort.Search(n, func(i int) bool { return p.at(col, lo+i) >= least })
-	b := sort.Search(n, func(i int) bool { return p.at(col, lo+i) > most })
-	return lo + a, lo + max(a, b)
-}
 
 func ints[T ~int8 | ~uint8 | ~int32 | ~uint32 | ~int64 | ~uint64](s []T) loader {
 	return func(dst []int64, from int) {

@@ -45,7 +45,7 @@ func (db *DB) sum(f func(d *snapshot.Device) int) (n int) {
 	return n
 }
 
-var deviceColumn = column{name: "device", doc: "as PyTorch numbers them; -1 is pinned host memory", ascends: true, lowCardinality: true}
+var deviceColumn = column{name: "device", doc: "as PyTorch numbers them; -1 is pinned host memory", lowCardinality: true}
 
 func (db *DB) devices() *table {
 	t := &table{name: "devices", doc: "a device, and what held memory on it", guess: len(db.lanes), cols: []column{
@@ -104,12 +104,12 @@ func (db *DB) poolText(code int64) string { return db.pools[code] }
 func (db *DB) events() *table {
 	t := &table{name: "events", doc: "what the allocator recorded, in order", guess: db.sum(func(d *snapshot.Device) int { return d.Events.Len() }), cols: []column{
 		deviceColumn,
-		{name: "event", doc: "its place in the device's trace", ascends: true, certain: true},
+		{name: "event", doc: "its place in the device's trace", number: true},
 		{name: "action", doc: "alloc, free_requested, free_completed, segment_alloc, …", text: from(actionNames), dict: actionNames, lowCardinality: true},
 		{name: "addr", doc: "first byte of the block or segment", unsigned: true},
 		{name: "size", doc: "bytes; of allocs and frees those asked for", lowCardinality: true},
 		{name: "stream", doc: "CUDA stream", lowCardinality: true},
-		{name: "time_us", doc: "microseconds since 1970", ascends: true},
+		{name: "time_us", doc: "microseconds since 1970"},
 		{name: "stack", doc: "call stack, in stacks", lowCardinality: true},
 		{name: "pool", doc: "memory pool where recorded, such as 0,7", text: db.poolText},
 		{name: "device_free", doc: "of an oom: bytes that the driver had left", unsigned: true},
@@ -192,8 +192,8 @@ func (db *DB) live() *table {
 func (db *DB) totals() *table {
 	t := &table{name: "totals", doc: "bytes live at every timestep, as the reference viewer counts them", guess: 2 * db.sum(func(d *snapshot.Device) int { return d.Events.Len() }), cols: []column{
 		deviceColumn,
-		{name: "timestep", doc: "PyTorch's horizontal unit: 1 an alloc, 1 or 4 a free", ascends: true, certain: true},
-		{name: "step", doc: "the alloc or free in progress", ascends: true, certain: true, lowCardinality: true},
+		{name: "timestep", doc: "PyTorch's horizontal unit: 1 an alloc, 1 or 4 a free", number: true},
+		{name: "step", doc: "the alloc or free in progress", lowCardinality: true},
 		{name: "bytes", doc: "live, a block being freed included", lowCardinality: true},
 	}}
 	t.parts = db.perDevice(func(l *lane) (int, []loader) {
@@ -224,7 +224,7 @@ func (db *DB) totals() *table {
 func (db *DB) stacks() *table {
 	s := &db.s.Stacks
 	return &table{name: "stacks", doc: "call stacks: a row for each frame", guess: len(s.Frame), cols: []column{
-		{name: "stack", doc: "number of the stack", ascends: true, certain: true, lowCardinality: true},
+		{name: "stack", doc: "number of the stack", lowCardinality: true},
 		{name: "depth", doc: "0 is the innermost frame"},
 		{name: "frame", doc: "in frames", lowCardinality: true},
 	}, parts: whole(len(s.Frame),
@@ -253,7 +253,7 @@ func (db *DB) frames() *table {
 		return each(func(i int) int64 { return known(of(f.FX[snapshot.FrameID(i+1)])) })
 	}
 	return &table{name: "frames", doc: "lines of code", guess: len(f.Name), cols: []column{
-		{name: "frame", doc: "number of the frame", ascends: true, certain: true},
+		{name: "frame", doc: "number of the frame"},
 		{name: "name", doc: "function", text: db.str},
 		{name: "filename", text: db.str, doc: "file"},
 		{name: "line", doc: "NULL if not known", lowCardinality: true},
