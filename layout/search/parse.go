@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"strata/snapshot"
 )
@@ -83,9 +82,28 @@ type term struct {
 	least, most    int64 // of numbers
 	pool           snapshot.Pool
 	addr           uint64
-	hasAddr        bool
 	offset, length int
 }
+
+// keys are the terms that begin with a name.
+var keys = map[string]struct {
+	kind    kind
+	example string
+}{
+	"size": {bySize, "size>=64MiB"}, "live": {byLife, "live>1s"}, "addr": {byAddr, "addr:7f2a"}, "stream": {byStream, "stream:2"},
+	"pool": {byPool, "pool:0,7"}, "phase": {byPhase, "phase:backward"}, "site": {inSite, "site:model.py:12"}, "stack": {byStack, "stack:7"},
+}
+
+var (
+	keyForm = regexp.MustCompile(`^(?i)(size|live|addr|stream|pool|phase|site|stack)(>=|<=|!=|>|<|=|:)`)
+	// patternForm is a regular expression: from a slash to one before a blank. A path such as /srv/model.py is none.
+	patternForm = regexp.MustCompile(`^(?s)/(.*?[^\\])/(i?)(?:\s|$)`)
+	quotedForm  = regexp.MustCompile(`^(?s)"((?:[^"\\]|\\.)*)"`)
+	// mistaken is what was meant to be a term: no text of code looks so.
+	mistaken = regexp.MustCompile(`^([A-Za-z-]+)(>=|<=|>|<|=)[0-9.]+[A-Za-z]*$`)
+
+	unquoted = strings.NewReplacer(`\"`, `"`, `\\`, `\`)
+)
 
 // maxTerms bounds a search, which a person types.
 const maxTerms = 32
@@ -93,10 +111,10 @@ const maxTerms = 32
 // Parse reads a search. The error is an *Error.
 func Parse(text string) (*Query, error) {
 	q := &Query{Text: text}
-	p := parser{text: text}
+	p := parser{rest: text, length: len(text)}
 	for {
-		p.blank()
-		if p.at >= len(p.text) {
+		p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace)
+		if p.rest == "" {
 			return q, nil
 		}
 		t, err := p.term()
@@ -110,120 +128,72 @@ func Parse(text string) (*Query, error) {
 }
 
 type parser struct {
-	text string
-	at   int
+	rest   string // of the text, not read yet
+	length int    // of all of it, bytes
+	from   int    // where the term begins, bytes
 }
 
-func (p *parser) blank() {
-	for p.at < len(p.text) {
-		r, n := utf8.DecodeRuneInString(p.text[p.at:])
-		if !unicode.IsSpace(r) {
-			return
-		}
-		p.at += n
-	}
-}
-
-// fail is an error about the text from a place to where the parser is.
-func (p *parser) fail(from int, format string, args ...any) error {
-	return &Error{fmt.Sprintf(format, args...), from, max(1, p.at-from)}
+// fail is an error about the text from the beginning of the term to where the parser is.
+func (p *parser) fail(format string, args ...any) error {
+	return &Error{fmt.Sprintf(format, args...), p.from, max(1, p.length-len(p.rest)-p.from)}
 }
 
 // term reads one term.
 func (p *parser) term() (t term, err error) {
-	from := p.at
-	not := strings.HasPrefix(p.text[p.at:], "-") && len(p.text) > p.at+1 && !unicode.IsSpace(rune(p.text[p.at+1]))
+	p.from = p.length - len(p.rest)
+	not := len(p.rest) > 1 && p.rest[0] == '-' && !unicode.IsSpace(rune(p.rest[1]))
 	if not {
-		p.at++
+		p.rest = p.rest[1:]
 	}
-	key, op := p.key()
-	if key == "" {
-		t, err = p.words()
+	if m := keyForm.FindStringSubmatch(p.rest); m != nil {
+		p.rest = p.rest[len(m[0]):]
+		t, err = p.keyed(strings.ToLower(m[1]), m[2])
 	} else {
-		p.at += len(key) + len(op)
-		t, err = p.keyed(from, strings.ToLower(key), op)
+		t, err = p.words()
 	}
-	t.not, t.offset, t.length = not, from, p.at-from
+	t.not, t.offset, t.length = not, p.from, p.length-len(p.rest)-p.from
 	return t, err
-}
-
-var (
-	keyForm = regexp.MustCompile(`^(?i)(size|live|addr|stream|pool|phase|site|stack)(>=|<=|!=|>|<|=|:)`)
-	// mistaken is what was meant to be a term: no text of code looks so.
-	mistaken = regexp.MustCompile(`^([A-Za-z-]+)(>=|<=|>|<|=)[0-9.]+[A-Za-z]*$`)
-)
-
-// key is the name of a term and what follows it, "" for text.
-func (p *parser) key() (key, op string) {
-	m := keyForm.FindStringSubmatch(p.text[p.at:])
-	if m == nil {
-		return "", ""
-	}
-	return m[1], m[2]
 }
 
 // word reads to the next blank, or what stands in quotes.
 func (p *parser) word() (s string, quoted bool, err error) {
-	from := p.at
-	if strings.HasPrefix(p.text[p.at:], `"`) {
-		var b strings.Builder
-		for p.at++; p.at < len(p.text); p.at++ {
-			switch c := p.text[p.at]; {
-			case c == '\\' && p.at+1 < len(p.text) && (p.text[p.at+1] == '"' || p.text[p.at+1] == '\\'):
-				p.at++
-				b.WriteByte(p.text[p.at])
-			case c == '"':
-				p.at++
-				return b.String(), true, nil
-			default:
-				b.WriteByte(c)
-			}
+	if strings.HasPrefix(p.rest, `"`) {
+		m := quotedForm.FindStringSubmatch(p.rest)
+		if m == nil {
+			p.from, p.rest = p.length-len(p.rest), ""
+			return "", true, p.fail("a quote is not closed")
 		}
-		return "", true, p.fail(from, "a quote is not closed")
+		p.rest = p.rest[len(m[0]):]
+		return unquoted.Replace(m[1]), true, nil
 	}
-	end := strings.IndexFunc(p.text[p.at:], unicode.IsSpace)
+	end := strings.IndexFunc(p.rest, unicode.IsSpace)
 	if end < 0 {
-		end = len(p.text) - p.at
+		end = len(p.rest)
 	}
-	p.at += end
-	return p.text[from:p.at], false, nil
+	s, p.rest = p.rest[:end], p.rest[end:]
+	return s, false, nil
 }
 
-// pattern reads a regular expression, if one stands here: from a slash to one before a blank. A path such as
-// /srv/model.py is none.
+// pattern reads a regular expression, if one stands here.
 func (p *parser) pattern() (*regexp.Regexp, error) {
-	rest := p.text[p.at:]
-	if !strings.HasPrefix(rest, "/") {
+	m := patternForm.FindStringSubmatch(p.rest)
+	if m == nil {
 		return nil, nil
 	}
-	for i := 2; i < len(rest); i++ {
-		if rest[i] != '/' || rest[i-1] == '\\' {
-			continue
-		}
-		end, flags := i+1, ""
-		if end < len(rest) && rest[end] == 'i' {
-			end, flags = end+1, "(?i)"
-		}
-		if end < len(rest) {
-			if r, _ := utf8.DecodeRuneInString(rest[end:]); !unicode.IsSpace(r) {
-				continue
-			}
-		}
-		from := p.at
-		p.at += end
-		re, err := regexp.Compile(flags + rest[1:i])
-		if err != nil {
-			what := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
-			return nil, p.fail(from, "the regular expression is wrong: %s", what)
-		}
-		return re, nil
+	p.rest = p.rest[len("//")+len(m[1])+len(m[2]):]
+	expr := m[1]
+	if m[2] != "" {
+		expr = "(?i)" + expr
 	}
-	return nil, nil
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return nil, p.fail("the regular expression is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	return re, nil
 }
 
 // words reads a term without a key.
 func (p *parser) words() (term, error) {
-	from := p.at
 	if re, err := p.pattern(); re != nil || err != nil {
 		return term{kind: inFrames, re: re}, err
 	}
@@ -231,6 +201,8 @@ func (p *parser) words() (term, error) {
 	switch {
 	case err != nil:
 		return term{}, err
+	case s == "":
+		return term{}, p.fail("there is nothing between the quotes")
 	case quoted:
 	case strings.EqualFold(s, "never-freed"):
 		return term{kind: neverFreed}, nil
@@ -238,130 +210,93 @@ func (p *parser) words() (term, error) {
 		return term{kind: beforeRecording}, nil
 	default:
 		if m := mistaken.FindStringSubmatch(s); m != nil {
-			return term{}, p.fail(from, "there is no %q to compare; there are size and live. In quotes it is text to find", m[1])
+			return term{}, p.fail("there is no %q to compare; there are size and live. In quotes it is text to find", m[1])
 		}
-	}
-	if s == "" {
-		return term{}, p.fail(from, "there is nothing between the quotes")
 	}
 	return term{kind: inFrames, text: strings.ToLower(s)}, nil
 }
 
 // keyed reads the value of a term with a key.
-func (p *parser) keyed(from int, key, op string) (term, error) {
-	if op != ":" && op != "=" && key != "size" && key != "live" {
-		return term{}, p.fail(from, "%s cannot be compared by %s; write %s:…", key, op, key)
+func (p *parser) keyed(key, op string) (t term, err error) {
+	t.kind = keys[key].kind
+	if op != ":" && op != "=" && t.kind != bySize && t.kind != byLife {
+		return t, p.fail("%s cannot be compared by %s; write %s:…", key, op, key)
 	}
-	if key == "phase" || key == "site" {
-		return p.named(from, key)
-	}
-	s, _, err := p.word()
-	if err != nil {
-		return term{}, err
-	}
-	if s == "" {
-		return term{}, p.fail(from, "%s%s needs a value, as in %s", key, op, example[key])
-	}
-	t := term{}
-	switch key {
-	case "size", "live":
-		n, ok := quantity(s, key == "live")
-		if !ok {
-			return t, p.fail(from, "%q is no %s; write it as in %s", s, unitOf[key], example[key])
+	text := t.kind == byPhase || t.kind == inSite
+	if text {
+		if t.re, err = p.pattern(); t.re != nil || err != nil {
+			return t, err
 		}
-		t.kind = bySize
-		if key == "live" {
-			t.kind = byLife
+	}
+	s, quoted, err := p.word()
+	switch {
+	case err != nil:
+		return t, err
+	case s == "":
+		return t, p.fail("%s%s needs a value, as in %s", key, op, keys[key].example)
+	case text && quoted:
+		t.text, t.exact = s, true
+		return t, nil
+	case text:
+		t.text = strings.ToLower(s)
+		return t, nil
+	}
+	switch t.kind {
+	case bySize, byLife:
+		what, units := "size", sizes
+		if t.kind == byLife {
+			what, units = "time", times
+		}
+		n, ok := quantity(s, units)
+		if !ok {
+			return t, p.fail("%q is no %s; write it as in %s", s, what, keys[key].example)
 		}
 		if t.least, t.most, ok = span(op, n); !ok {
-			return t, p.fail(from, "%s cannot be compared by %s; use > >= < <= or =", key, op)
+			return t, p.fail("%s cannot be compared by %s; use > >= < <= or =", key, op)
 		}
-		return t, nil
-	case "addr":
-		return p.address(from, s)
-	case "pool":
+	case byAddr:
+		digits := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(s), "…"), "*")
+		t.text = strings.TrimLeft(strings.TrimPrefix(digits, "0x"), "0")
+		if t.addr, err = strconv.ParseUint(strings.TrimPrefix(digits, "0x"), 16, 64); err != nil {
+			return t, p.fail("%q is no address; write some of its hexadecimal digits, as in addr:7f2a", s)
+		}
+	case byPool:
 		a, b, ok := strings.Cut(strings.Trim(s, "()[]"), ",")
 		x, err1 := strconv.ParseInt(strings.TrimSpace(a), 10, 64)
 		y, err2 := strconv.ParseInt(strings.TrimSpace(b), 10, 64)
 		if !ok || err1 != nil || err2 != nil {
-			return t, p.fail(from, "a pool is two numbers, as in pool:0,7")
+			return t, p.fail("a pool is two numbers, as in pool:0,7")
 		}
-		return term{kind: byPool, pool: snapshot.Pool{A: x, B: y}}, nil
-	}
-	n, err := strconv.ParseInt(s, 0, 64)
-	if u, uerr := strconv.ParseUint(s, 0, 64); err != nil && uerr == nil {
-		n, err = int64(u), nil
-	}
-	if err != nil {
-		return t, p.fail(from, "%s %q is no number", key, s)
-	}
-	t.kind, t.least, t.most = byStream, n, n
-	if key == "stack" {
-		t.kind = byStack
-	}
-	return t, nil
-}
-
-var (
-	example = map[string]string{"size": "size>=64MiB", "live": "live>1s", "addr": "addr:7f2a", "stream": "stream:2", "pool": "pool:0,7",
-		"phase": "phase:backward", "site": "site:model.py:12", "stack": "stack:7"}
-	unitOf = map[string]string{"size": "size", "live": "time"}
-)
-
-// named reads the text of a phase or site.
-func (p *parser) named(from int, key string) (term, error) {
-	t := term{kind: byPhase}
-	if key == "site" {
-		t.kind = inSite
-	}
-	var err error
-	if t.re, err = p.pattern(); t.re != nil || err != nil {
-		return t, err
-	}
-	if t.text, t.exact, err = p.word(); err != nil {
-		return t, err
-	}
-	if t.text == "" {
-		return t, p.fail(from, "%s: needs a text, as in %s", key, example[key])
-	}
-	if !t.exact {
-		t.text = strings.ToLower(t.text)
+		t.pool = snapshot.Pool{A: x, B: y}
+	default: // a stream may be the address of a handle
+		n, err1 := strconv.ParseInt(s, 0, 64)
+		u, err2 := strconv.ParseUint(s, 0, 64)
+		if err1 != nil && err2 != nil {
+			return t, p.fail("%s %q is no number", key, s)
+		}
+		if err1 != nil {
+			n = int64(u)
+		}
+		t.least, t.most = n, n
 	}
 	return t, nil
 }
 
-// address reads what an address begins with.
-func (p *parser) address(from int, s string) (term, error) {
-	digits := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(s), "…"), "*")
-	digits = strings.TrimPrefix(digits, "0x")
-	n, err := strconv.ParseUint(digits, 16, 64)
-	if err != nil {
-		return term{}, p.fail(from, "%q is no address; write some of its hexadecimal digits, as in addr:7f2a", s)
-	}
-	return term{kind: byAddr, text: strings.TrimLeft(digits, "0"), addr: n, hasAddr: true}, nil
-}
-
-// span is the numbers that compare so with n.
+// span is the numbers that compare so with n, which is no limit of int64; false if op compares nothing.
 func span(op string, n int64) (least, most int64, ok bool) {
-	least, most = math.MinInt64, math.MaxInt64
 	switch op {
 	case ">=":
-		least = n
+		return n, math.MaxInt64, true
 	case ">":
-		least = n + 1
-		if n == math.MaxInt64 {
-			least, most = 1, 0
-		}
+		return n + 1, math.MaxInt64, true
 	case "<=":
-		most = n
+		return math.MinInt64, n, true
 	case "<":
-		most = n - 1
+		return math.MinInt64, n - 1, true
 	case "=", ":":
-		least, most = n, n
-	default:
-		return 0, 0, false
+		return n, n, true
 	}
-	return least, most, true
+	return 0, 0, false
 }
 
 var sizes = map[string]float64{"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40,
@@ -370,23 +305,19 @@ var sizes = map[string]float64{"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1
 // times are in microseconds.
 var times = map[string]float64{"": 1e6, "us": 1, "µs": 1, "μs": 1, "ms": 1e3, "s": 1e6, "m": 60e6, "min": 60e6, "h": 3600e6}
 
-// quantity reads a size in bytes or a time in microseconds.
-func quantity(s string, isTime bool) (int64, bool) {
+// quantity reads a number with one of the units.
+func quantity(s string, units map[string]float64) (int64, bool) {
 	i := strings.LastIndexAny(s, "0123456789.") + 1
-	units := sizes
-	if isTime {
-		units = times
-	}
 	unit, ok := units[strings.ToLower(s[i:])]
-	if !ok {
+	if !ok || strings.Trim(s[:i], "0123456789.") != "" {
 		return 0, false
-	}
-	if n, err := strconv.ParseInt(s[:i], 10, 64); err == nil && n >= 0 && float64(n)*unit < 1<<62 {
-		return n * int64(unit), true
 	}
 	f, err := strconv.ParseFloat(s[:i], 64)
-	if err != nil || f < 0 || math.IsNaN(f) || f*unit >= 1<<62 || strings.ContainsAny(s[:i], "eExXpP_") {
+	if err != nil || f*unit >= 1<<62 {
 		return 0, false
+	}
+	if n, err := strconv.ParseInt(s[:i], 10, 64); err == nil {
+		return n * int64(unit), true // to the byte, where a float has not the digits
 	}
 	return int64(math.Round(f * unit)), true
 }

@@ -280,7 +280,7 @@ func TestParseErrors(t *testing.T) {
 		{`"open`, "a quote is not closed", 0, 5},
 		{`a ""`, "nothing between the quotes", 2, 2},
 		{`phase:"x`, "a quote is not closed", 6, 2},
-		{"phase:", "needs a text", 0, 6},
+		{"phase:", "needs a value, as in phase:backward", 0, 6},
 		{"/a(/", "regular expression is wrong: missing closing )", 0, 4},
 		{"x siez>=3", `there is no "siez" to compare`, 2, 7},
 		{"size>=-3", "is no size", 0, 8},
