@@ -373,6 +373,21 @@ func TestNamedFilesExist(t *testing.T) {
 	}
 }
 
+// TestReadmeHasEveryRoom: the README's table of the code has each room, of those in one another the outer two.
+func TestReadmeHasEveryRoom(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range rooms[1:] {
+		for _, room := range strings.Fields(line) {
+			if strings.Count(room, "/") < 2 && !strings.Contains(string(readme), "`"+room+"`") {
+				t.Errorf("README.md does not say what %s is for", room)
+			}
+		}
+	}
+}
+
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -259,35 +258,6 @@ func TestUsage(t *testing.T) {
 			if len([]rune(line)) > 80 {
 				t.Errorf("%s: too wide: %q", m.call(), line)
 			}
-		}
-	}
-}
-
-// TestReadmeHasEveryFlag: the README tells of every flag of every mode, and its
-// table of the window's flags has the values that the parser takes.
-func TestReadmeHasEveryFlag(t *testing.T) {
-	data, err := os.ReadFile(root + "/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	readme := string(data)
-	for i := range modes {
-		m := &modes[i]
-		for _, o := range m.options {
-			flag := "--" + o.long
-			if m.kind == Window {
-				flag = "`" + flag
-				if o.arg != "" {
-					flag += " " + strings.ReplaceAll(o.arg, "|", `\|`)
-				}
-				flag += "`"
-			}
-			if !strings.Contains(readme, flag) && !(o.short != "" && strings.Contains(readme, "-"+o.short+" ")) {
-				t.Errorf("the README says nothing of %s of %s", flag, m.call())
-			}
-		}
-		if m.name != "" && !strings.Contains(readme, "strata "+m.name) {
-			t.Errorf("the README says nothing of %s", m.call())
 		}
 	}
 }

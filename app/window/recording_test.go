@@ -1,28 +1,17 @@
 package window
 
 import (
-	"os"
-	"strings"
 	"testing"
 
 	"gioui.org/io/key"
 
 	"strata/app/options"
 	"strata/widgets/kit"
-	"strata/widgets/sheet"
 )
 
 // TestRecordingPage: the page opens by its key, from the help sheet's table,
-// from the menus, with and without a file; Esc closes it; the README has the
-// same text.
+// from the menus, with and without a file; Esc closes it.
 func TestRecordingPage(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(readme), "## Record a snapshot\n\n"+sheet.RecordingText) {
-		t.Error("README.md does not have the text of widgets/recording.md")
-	}
 	for _, d := range []*driver{drive(t, options.Options{Device: options.AnyDevice}), opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice})} {
 		d.press(key.NameF2, 0)
 		if !d.showing(recordingSheet{}) {

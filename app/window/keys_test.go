@@ -6,16 +6,15 @@ import (
 	"testing"
 )
 
-// TestReadmeHasEveryKey: the README's table of keys and gestures has each key
-// and each gesture of the table of commands.
-func TestReadmeHasEveryKey(t *testing.T) {
-	data, err := os.ReadFile("../../README.md")
+// TestPageHasEveryKey: the table of keys and gestures in KEYS.md has each key and each gesture of the table of commands.
+func TestPageHasEveryKey(t *testing.T) {
+	data, err := os.ReadFile("KEYS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, table, ok := strings.Cut(string(data), "| In the timeline |")
 	if !ok {
-		t.Fatal("the README has no table of keys")
+		t.Fatal("KEYS.md has no table of keys")
 	}
 	table, _, _ = strings.Cut(table, "\n\n")
 	var keys []string // what stands in the first column, cut at spaces and commas
@@ -39,10 +38,10 @@ func TestReadmeHasEveryKey(t *testing.T) {
 		c := &commands[i]
 		switch {
 		case c.gesture != "" && !has(c.gesture):
-			t.Errorf("the README lacks the gesture %s: %s", c.gesture, c.name)
+			t.Errorf("KEYS.md lacks the gesture %s: %s", c.gesture, c.name)
 		case c.gesture == "":
 			if name := c.keys[0].String(); !has(name) && !(arrows[name] && has("arrows")) {
-				t.Errorf("the README.md table \"In the timeline\" lacks the key %s: %s", name, c.name)
+				t.Errorf("KEYS.md lacks the key %s: %s", name, c.name)
 			}
 		}
 	}

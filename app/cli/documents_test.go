@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// page reads a document of the project.
+func page(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// blocks returns the indented blocks of a part of a document.
+func blocks(text string) []string {
+	var found []string
+	inside := false
+	for line := range strings.Lines(text) {
+		code, indented := strings.CutPrefix(line, "    ")
+		switch {
+		case indented && !inside:
+			found = append(found, code)
+		case indented:
+			found[len(found)-1] += code
+		}
+		inside = indented
+	}
+	return found
+}
+
+// TestDocumentsHaveEveryFlag: COMMANDS.md tells of every flag of every mode, and its table of the window's flags has
+// the values that the parser takes; the README has every subcommand.
+func TestDocumentsHaveEveryFlag(t *testing.T) {
+	commands, readme := page(t, "app/cli/COMMANDS.md"), page(t, "README.md")
+	for i := range modes {
+		m := &modes[i]
+		for _, o := range m.options {
+			flag := "--" + o.long
+			if m.kind == Window {
+				flag = "`" + flag
+				if o.arg != "" {
+					flag += " " + strings.ReplaceAll(o.arg, "|", `\|`)
+				}
+				flag += "`"
+			}
+			if !strings.Contains(commands, flag) && !(o.short != "" && strings.Contains(commands, "-"+o.short+" ")) {
+				t.Errorf("COMMANDS.md says nothing of %s of %s", flag, m.call())
+			}
+		}
+		for name, text := range map[string]string{"COMMANDS.md": commands, "the README": readme} {
+			if m.name != "" && !strings.Contains(text, "    strata "+m.name) {
+				t.Errorf("%s says nothing of %s", name, m.call())
+			}
+		}
+	}
+}
+
+// quoted splits a command line at spaces outside of double quotes.
+func quoted(line string) (args []string) {
+	for i, part := range strings.Split(line, `"`) {
+		if i%2 == 0 {
+			args = append(args, strings.Fields(part)...)
+		} else {
+			args = append(args, part)
+		}
+	}
+	return args
+}
+
+// TestExamples runs the examples of the documents as they stand, on the bundled sample.
+func TestExamples(t *testing.T) {
+	testdata, err := filepath.Abs(filepath.Join(root, "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, commands, _ := strings.Cut(page(t, "app/cli/COMMANDS.md"), "## Examples")
+	commands, _, _ = strings.Cut(commands, "\n## ")
+	examples := strings.Split(strings.Join(blocks(commands), ""), "\n")
+	for _, block := range blocks(page(t, "README.md")) {
+		for line := range strings.Lines(block) {
+			if line, _, _ = strings.Cut(line, " #"); strings.Contains(line, "testdata/") {
+				examples = append(examples, strings.TrimPrefix(line, "./"))
+			}
+		}
+	}
+	_, sql, _ := strings.Cut(page(t, "layout/query/SQL.md"), "## Queries")
+	sql, _, _ = strings.Cut(sql, "\n## ")
+	for _, block := range blocks(sql) {
+		examples = append(examples, `strata query testdata/sample.pickle.gz "`+block+`"`)
+	}
+	t.Chdir(t.TempDir())
+	ran := 0
+	for _, example := range examples {
+		args := quoted(strings.ReplaceAll(example, "testdata/", filepath.ToSlash(testdata)+"/"))
+		if len(args) == 0 {
+			continue
+		}
+		ran++
+		stdout, stderr, code := run(t, append(args[1:], "--no-cache")...)
+		if code != 0 || args[1] == "query" && strings.Count(stdout, "\n") < 3 {
+			t.Errorf("%s\nexit %d, %s%s", example, code, stdout, stderr)
+		}
+	}
+	if ran < 12 {
+		t.Errorf("only %d examples found", ran)
+	}
+}
