@@ -99,16 +99,19 @@ func (c *Command) viewOf(t *layout.Timeline, name string) (render.View, error) {
 // deviceOf finds the device to draw; if it is not there, the error says which
 // ones are.
 func deviceOf(s *snapshot.Snapshot, name string, index int) (*snapshot.Device, error) {
+	if first := s.FirstDevice(); first != nil && index == options.AnyDevice {
+		return first, nil
+	}
 	var there []string
 	for i := range s.Devices {
 		d := &s.Devices[i]
-		if d.Index == index || index == options.AnyDevice && d.Events.Len() > 0 {
+		if d.Index == index {
 			return d, nil
 		}
 		there = append(there, fmt.Sprint(d.Index))
 	}
 	if s.Host != nil {
-		if index == options.HostMemory || index == options.AnyDevice && len(s.Devices) == 0 {
+		if index == options.HostMemory {
 			return s.Host, nil
 		}
 		there = append(there, "host")
@@ -116,8 +119,6 @@ func deviceOf(s *snapshot.Snapshot, name string, index int) (*snapshot.Device, e
 	switch {
 	case len(there) == 0:
 		return nil, fmt.Errorf("%s: no device in it has events or segments, so there is nothing to draw", name)
-	case index == options.AnyDevice:
-		return &s.Devices[0], nil
 	case len(there) == 1:
 		return nil, fmt.Errorf("%s: there is no device %s in it, only %s", name, deviceArgument(index), there[0])
 	}

@@ -15,7 +15,7 @@ import (
 
 // Devices that are no index of a GPU.
 const (
-	AnyDevice  = -2 // the first device with events
+	AnyDevice  = -2 // snapshot.Snapshot.FirstDevice
 	HostMemory = -1 // pinned host memory, snapshot.Snapshot.Host
 )
 

@@ -98,12 +98,12 @@ func devicesOf(s *snapshot.Snapshot) []*snapshot.Device {
 	return all
 }
 
-// chooseDevice returns the index of the wanted device, else of the first with events, else of the first.
-func chooseDevice(devices []*snapshot.Device, want int) int {
-	if i := slices.IndexFunc(devices, func(d *snapshot.Device) bool { return d.Index == want }); i >= 0 {
+// chooseDevice returns the index of the wanted device, else of Snapshot.FirstDevice.
+func (d *Document) chooseDevice(want int) int {
+	if i := slices.IndexFunc(d.Devices, func(d *snapshot.Device) bool { return d.Index == want }); i >= 0 {
 		return i
 	}
-	return max(0, slices.IndexFunc(devices, func(d *snapshot.Device) bool { return d.Events.Len() > 0 }))
+	return max(0, slices.Index(d.Devices, d.Snapshot.FirstDevice()))
 }
 
 // DeviceName returns what the window calls a device, such as "GPU 0".

@@ -99,7 +99,7 @@ func load(ctx context.Context, l *Loading, want int, opt stageOptions) (*Documen
 			What:   "the snapshot is empty: no device in it has events or memory",
 			Advice: "record with torch.cuda.memory._record_memory_history() in the process that uses the GPU"}
 	}
-	doc.Stage, err = newStage(ctx, doc.Snapshot, doc.Devices, chooseDevice(doc.Devices, want), opt)
+	doc.Stage, err = newStage(ctx, doc.Snapshot, doc.Devices, doc.chooseDevice(want), opt)
 	if err == nil {
 		doc.bytes = snapshotBytes(doc.Snapshot) + timelineBytes(doc.Stage.Timeline)
 	}
