@@ -29,8 +29,12 @@ const (
 	narrow, low = 640, 420 // windows without stack panel or minimap
 )
 
-// progressEvery is how often a frame shows the progress of what runs on a goroutine.
-const progressEvery = 60 * time.Millisecond
+// progressEvery is how often a frame shows the progress of what runs on a goroutine. A frame that is drawn
+// in software takes a core from that work.
+const progressEvery = 250 * time.Millisecond
+
+// progressAfter is how long a file may take to open before its progress is shown.
+const progressAfter = 150 * time.Millisecond
 
 // panelRects is where the panels lie in a frame, in pixels of the window. Those that do not show are empty.
 type panelRects struct {
@@ -295,11 +299,13 @@ func (w *Window) drawCards(gtx giolayout.Context, t *tab, r *panelRects) {
 		y += d.Size.Y + gtx.Dp(12)
 	}
 	if l := t.Loading; l != nil {
-		if gtx.Now.Sub(l.Begun) > 150*time.Millisecond { // files that open at once need no progress
+		due := l.Begun.Add(progressAfter)
+		if !gtx.Now.Before(due) {
 			state := sheet.Progress(l.Progress(gtx.Now))
 			show(func(gtx giolayout.Context) giolayout.Dimensions { return w.progress.Layout(gtx, w.theme, &state) })
+			due = gtx.Now.Add(progressEvery)
 		}
-		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(progressEvery)})
+		gtx.Execute(op.InvalidateCmd{At: due})
 	}
 	if p := t.Problem; p != nil {
 		show(func(gtx giolayout.Context) giolayout.Dimensions {
