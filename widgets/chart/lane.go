@@ -223,7 +223,7 @@ func (l *Lane) Layout(gtx giolayout.Context, th *kit.Theme, d *describe.Annotati
 	for i := range l.bars {
 		l.bar(gtx, th, d, &l.bars[i], bright(&l.bars[i]))
 	}
-	l.shapes.Draw(gtx, th)
+	l.shapes.Draw(gtx)
 	for i := range l.bars {
 		if b := &l.bars[i]; b.labelled(gtx, d) {
 			ground, text := laneColours(th, d.Hue[b.Phase])

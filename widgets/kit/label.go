@@ -30,16 +30,12 @@ func (l Label) Layout(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
 func (l Label) layout(gtx giolayout.Context, th *Theme, lines int, align text.Alignment) giolayout.Dimensions {
 	gtx.Constraints.Min = image.Point{}
 	if align == text.Start {
-		if d, ok := th.typesetter.write(gtx, l, lines == 1); ok {
+		if d, ok := th.typesetter.draw(gtx, l, lines); ok {
 			return d
 		}
-		if lines == 0 {
-			if d, ok := th.typesetter.paragraph(gtx, l); ok {
-				return d
-			}
-		}
 	}
-	return widget.Label{MaxLines: lines, Alignment: align}.Layout(gtx, th.shaper, fonts[l.Face], l.size(), l.Text, material1(gtx.Ops, l.Colour))
+	font, colour := fonts[l.Face], material1(gtx.Ops, l.Colour)
+	return widget.Label{MaxLines: lines, Alignment: align}.Layout(gtx, th.shaper, font, l.size(), l.Text, colour)
 }
 
 func (l Label) size() unit.Sp {
@@ -65,10 +61,10 @@ func (l Label) Line(th *Theme) giolayout.Widget {
 
 // Width measures a label.
 func (th *Theme) Width(gtx giolayout.Context, l Label) int {
-	if w, ok := th.typesetter.width(gtx, l); ok {
-		return w
-	}
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(1<<20, 1<<20)}
+	if t, _ := th.typesetter.set(gtx, l, 1); t != nil {
+		return t.size.X
+	}
 	_, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return l.Layout(gtx, th) })
 	return d.Size.X
 }

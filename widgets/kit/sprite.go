@@ -36,17 +36,16 @@ func (s *Sprite) Add(ops *op.Ops, at image.Point) {
 	paint.PaintOp{}.Add(ops)
 }
 
-// twoAges keeps sprites by what they were made of. When the young ones are too
+// A spriteCache keeps sprites by what they were made of. When the young ones are too
 // many they become the old ones, and the old ones that nobody asked for are
 // gone.
 type spriteCache[K comparable] struct {
-	limit         int // bytes of either age
 	bytes         int // of the young
 	recent, older map[K]Sprite
 }
 
-// sparse is what an entry takes beside its pixels, about.
-const entryOverhead = 256
+// spriteBytes limits the pixels of either age; entryOverhead is what an entry takes beside them, about.
+const spriteBytes, entryOverhead = 4 << 20, 256
 
 func (c *spriteCache[K]) get(k K) (Sprite, bool) {
 	if s, ok := c.recent[k]; ok {
@@ -60,7 +59,7 @@ func (c *spriteCache[K]) get(k K) (Sprite, bool) {
 }
 
 func (c *spriteCache[K]) put(k K, s Sprite) {
-	if c.recent == nil || c.bytes > c.limit {
+	if c.recent == nil || c.bytes > spriteBytes {
 		c.older, c.recent, c.bytes = c.recent, make(map[K]Sprite), 0
 	}
 	c.recent[k] = s

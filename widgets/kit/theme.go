@@ -106,11 +106,8 @@ type Theme struct {
 // not looked at, so that the window is the same everywhere.
 func NewTheme(dark bool) *Theme {
 	th := &Theme{
-		shaper:    text.NewShaper(text.NoSystemFonts(), text.WithCollection(gofont.Collection())),
-		shapes:    spriteCache[roundedKey]{limit: shapeBytes},
-		dashes:    spriteCache[dashesKey]{limit: shapeBytes},
-		triangles: spriteCache[triangleKey]{limit: shapeBytes},
-		icons:     map[iconKey]*widget.Icon{},
+		shaper: text.NewShaper(text.NoSystemFonts(), text.WithCollection(gofont.Collection())),
+		icons:  map[iconKey]*widget.Icon{},
 	}
 	th.typesetter = newTypesetter(th.shaper)
 	th.mat = &material.Theme{Shaper: th.shaper, TextSize: BodySize, Face: "Go", FingerSize: 28}
