@@ -2,10 +2,8 @@ package chart
 
 import (
 	"image"
-	"image/color"
 
 	giolayout "gioui.org/layout"
-	"gioui.org/widget"
 
 	"strata/layout/units"
 	"strata/widgets/describe"
@@ -15,11 +13,11 @@ import (
 // A LaneFilter is the row above the bars of a lane, which says what annotations
 // are shown; closed, it is a button beside them.
 type LaneFilter struct {
+	kit.Field
 	Open bool
 	All  bool   // those of the framework itself too
 	Err  string // what is wrong with the text
 
-	editor widget.Editor
 	button kit.Button
 	toggle kit.Button
 	close  kit.Button
@@ -37,38 +35,17 @@ type FilterEvent struct {
 	Typed       bool // Text is new
 }
 
-// Text is what is typed.
-func (f *LaneFilter) Text() string { return f.editor.Text() }
-
-// SetText puts a text into the field.
-func (f *LaneFilter) SetText(s string) { f.editor.SetText(s) }
-
-// Focused reports whether the field takes the keys that are typed.
-func (f *LaneFilter) Focused(gtx giolayout.Context) bool { return gtx.Focused(&f.editor) }
-
-// Tag is what a FocusCmd takes to give the field the focus.
-func (f *LaneFilter) Tag() *widget.Editor { return &f.editor }
-
 func (f *LaneFilter) update(gtx giolayout.Context) FilterEvent {
-	f.editor.SingleLine, f.editor.Submit = true, true
 	e := FilterEvent{OpenFilter: f.button.Clicked(gtx), ToggleAll: f.toggle.Clicked(gtx), CloseFilter: f.close.Clicked(gtx)}
-	for {
-		ev, ok := f.editor.Update(gtx)
-		if !ok {
-			break
-		}
-		if _, ok := ev.(widget.ChangeEvent); ok {
-			e.Typed = true
-		}
-	}
-	e.Text = f.editor.Text()
+	e.Typed, _ = f.Field.Update(gtx)
+	e.Text = f.Text()
 	return e
 }
 
 // layout draws the button in the gutter, and the row if it is open.
 func (f *LaneFilter) layout(gtx giolayout.Context, th *kit.Theme, d *describe.Annotations, origin, width int) {
 	look := kit.ButtonLook{Icon: kit.IconFilter, Small: true, Colour: th.Quiet, Hint: "Filter the annotations"}
-	if f.editor.Text() != "" || f.All {
+	if f.Text() != "" || f.All {
 		look.Colour = th.Link
 	}
 	if !f.Open {
@@ -98,7 +75,7 @@ func (f *LaneFilter) layout(gtx giolayout.Context, th *kit.Theme, d *describe.An
 		}
 		button(&f.toggle, kit.ButtonLook{Icon: icon, Text: text, Hint: "Show what dynamo, inductor, autotuning and the profiler annotate themselves"})
 	}
-	says, colour := f.count(d), th.Quiet
+	says, colour := units.Plural(len(d.Phases.All), "annotation"), th.Quiet
 	if f.Err != "" {
 		says, colour = f.Err, th.Red
 	}
@@ -107,35 +84,9 @@ func (f *LaneFilter) layout(gtx giolayout.Context, th *kit.Theme, d *describe.An
 	c, dims := kit.Measure(g, kit.Label{Size: kit.SmallSize, Colour: colour, Text: says}.Line(th))
 	right -= dims.Size.X + gtx.Dp(4)
 	kit.Place(gtx.Ops, image.Pt(right, (row-dims.Size.Y)/2), c)
-	f.field(gtx, th, image.Rect(origin, gtx.Dp(1), right-gtx.Dp(10), row-gtx.Dp(1)))
-}
-
-func (f *LaneFilter) count(d *describe.Annotations) string {
-	n := len(d.Phases.All)
-	if n == 1 {
-		return "1 annotation"
+	if r := image.Rect(origin, gtx.Dp(1), right-gtx.Dp(10), row-gtx.Dp(1)); r.Dx() >= gtx.Dp(40) {
+		f.Layout(gtx, th, r, kit.FieldLook{Hint: "Filter annotations: text, or /regex/", Ground: th.Card, Wrong: f.Err != "", Pad: 8})
 	}
-	return units.Count(n) + " annotations"
-}
-
-// field draws the text field.
-func (f *LaneFilter) field(gtx giolayout.Context, th *kit.Theme, r image.Rectangle) {
-	if r.Dx() < gtx.Dp(40) {
-		return
-	}
-	var border color.NRGBA = th.Line
-	switch {
-	case f.Err != "":
-		border = th.Red
-	case gtx.Focused(&f.editor):
-		border = th.Accent
-	}
-	kit.Box(gtx, th, r, border, th.Card)
-	e := th.Editor(&f.editor, kit.Regular, "Filter annotations: text, or /regex/")
-	w := r.Dx() - gtx.Dp(16)
-	gtx.Constraints = giolayout.Constraints{Min: image.Pt(w, 0), Max: image.Pt(w, r.Dy())}
-	c, d := kit.Measure(gtx, e.Layout)
-	kit.Place(gtx.Ops, r.Min.Add(image.Pt(gtx.Dp(8), (r.Dy()-d.Size.Y)/2)), c)
 }
 
 // note says why the lane is empty.
@@ -144,7 +95,7 @@ func (f *LaneFilter) note(gtx giolayout.Context, th *kit.Theme, d *describe.Anno
 		return
 	}
 	text := "no annotation matches the filter"
-	if f.editor.Text() == "" && !f.All {
+	if f.Text() == "" && !f.All {
 		text = units.Count(d.Internal) + " annotations are the framework's own"
 		c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return f.toggle.Layout(gtx, th, kit.ButtonLook{Text: "Show them", Small: true, Colour: th.Link, Hint: "They are of dynamo, inductor, autotuning and the profiler"})

@@ -12,7 +12,6 @@ import (
 	"gioui.org/op"
 	"gioui.org/op/clip"
 	"gioui.org/unit"
-	"gioui.org/widget"
 
 	"strata/layout/search"
 	"strata/layout/units"
@@ -22,7 +21,7 @@ import (
 // A SearchBar is the field for searches. Under it hangs a card: the terms
 // there are while it is empty, what is wrong when something is.
 type SearchBar struct {
-	editor widget.Editor
+	kit.Field
 	unfold kit.Button // stands for the field where there is no room for it
 	clear  kit.Button
 	next   kit.Button
@@ -53,31 +52,15 @@ type SearchEvent struct {
 	Open    bool // wants to type
 }
 
-// Text is what the field holds.
-func (b *SearchBar) Text() string { return b.editor.Text() }
-
-// SetText fills the field and puts the caret at its end.
-func (b *SearchBar) SetText(s string) {
-	b.editor.SetText(s)
-	b.editor.SetCaret(b.editor.Len(), b.editor.Len())
-}
-
 // SelectAll marks the text, so that typing replaces it.
-func (b *SearchBar) SelectAll() { b.editor.SetCaret(b.editor.Len(), 0) }
-
-// Focused reports whether the field takes the keys that are typed.
-func (b *SearchBar) Focused(gtx giolayout.Context) bool { return gtx.Focused(&b.editor) }
-
-// Tag is what a FocusCmd takes to give the field the focus.
-func (b *SearchBar) Tag() *widget.Editor { return &b.editor }
+func (b *SearchBar) SelectAll() { b.Field.SetCaret(b.Field.Len(), 0) }
 
 // Update reads the field's events.
 func (b *SearchBar) Update(gtx giolayout.Context) SearchEvent {
-	b.editor.SingleLine, b.editor.Submit = true, true
 	var e SearchEvent
 	for { // before the editor: it would take Shift+Enter for a line break
-		ev, ok := gtx.Event(key.Filter{Focus: &b.editor, Name: key.NameReturn, Required: key.ModShift},
-			key.Filter{Focus: &b.editor, Name: key.NameEnter, Required: key.ModShift})
+		ev, ok := gtx.Event(key.Filter{Focus: &b.Editor, Name: key.NameReturn, Required: key.ModShift},
+			key.Filter{Focus: &b.Editor, Name: key.NameEnter, Required: key.ModShift})
 		if !ok {
 			break
 		}
@@ -85,17 +68,10 @@ func (b *SearchBar) Update(gtx giolayout.Context) SearchEvent {
 			e.Step = -1
 		}
 	}
-	for {
-		ev, ok := b.editor.Update(gtx)
-		if !ok {
-			break
-		}
-		switch ev.(type) {
-		case widget.ChangeEvent:
-			e.Changed = true
-		case widget.SubmitEvent:
-			e.Step = 1
-		}
+	changed, entered := b.Field.Update(gtx)
+	e.Changed = changed
+	if entered {
+		e.Step = 1
 	}
 	for i := range b.terms {
 		for {
@@ -117,7 +93,7 @@ func (b *SearchBar) Update(gtx giolayout.Context) SearchEvent {
 	}
 	e.Clear = b.clear.Clicked(gtx)
 	e.Open = b.unfold.Clicked(gtx)
-	e.Text = b.editor.Text()
+	e.Text = b.Field.Text()
 	return e
 }
 
@@ -150,7 +126,7 @@ func (b *SearchBar) Layout(gtx giolayout.Context, th *kit.Theme, s *SearchState)
 	left := gtx.Dp(30)
 	right := b.trailing(gtx, th, s, size)
 	b.field(gtx, th, s, image.Rect(left, 0, max(left, right-gtx.Dp(8)), size.Y))
-	if focused && (s.Problem != "" || b.editor.Len() == 0) {
+	if focused && (s.Problem != "" || b.Field.Len() == 0) {
 		b.hang(gtx, th, s, size)
 	}
 	return giolayout.Dimensions{Size: size}
@@ -165,7 +141,7 @@ func (b *SearchBar) trailing(gtx giolayout.Context, th *kit.Theme, s *SearchStat
 		x -= d.Size.X
 		kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
 	}
-	if b.editor.Len() == 0 {
+	if b.Field.Len() == 0 {
 		if s.Key != "" && size.X >= gtx.Dp(220) && !b.Focused(gtx) {
 			x -= gtx.Dp(4)
 			add(func(gtx giolayout.Context) giolayout.Dimensions { return kit.KeyCap(gtx, th, s.Key) })
@@ -208,21 +184,21 @@ func (b *SearchBar) trailing(gtx giolayout.Context, th *kit.Theme, s *SearchStat
 func (b *SearchBar) field(gtx giolayout.Context, th *kit.Theme, s *SearchState, r image.Rectangle) {
 	defer op.Offset(r.Min).Push(gtx.Ops).Pop()
 	defer clip.Rect{Max: r.Size()}.Push(gtx.Ops).Pop()
-	e := th.Editor(&b.editor, kit.Regular, "") // its own hint would be a path in every frame
+	e := b.Style(th, kit.Regular, "") // its own hint would be a path in every frame
 	gtx.Constraints = giolayout.Constraints{Min: image.Pt(r.Dx(), 0), Max: r.Size()}
 	c, d := kit.Measure(gtx, e.Layout)
 	top := (r.Dy() - d.Size.Y) / 2
 	kit.Place(gtx.Ops, image.Pt(0, top), c)
-	if b.editor.Len() == 0 {
+	if b.Field.Len() == 0 {
 		c, _ := kit.Measure(gtx, kit.Label{Colour: th.Quiet, Text: "Search stacks, size>=64MiB …"}.Line(th))
 		kit.Place(gtx.Ops, image.Pt(0, top), c)
 	}
 	if s.Problem == "" {
 		return
 	}
-	text := b.editor.Text()
+	text := b.Field.Text()
 	start, end := runes(text, s.Offset), runes(text, s.Offset+max(1, s.Length))
-	for _, g := range b.editor.Regions(start, end, nil) {
+	for _, g := range b.Field.Regions(start, end, nil) {
 		at := g.Bounds.Add(image.Pt(0, top))
 		kit.Fill(gtx.Ops, image.Rect(at.Min.X, at.Max.Y-gtx.Dp(1), max(at.Max.X, at.Min.X+gtx.Dp(4)), at.Max.Y+gtx.Dp(1)), th.Warning)
 	}

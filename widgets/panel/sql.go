@@ -7,7 +7,6 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
-	"gioui.org/widget"
 
 	"strata/widgets/kit"
 )
@@ -15,11 +14,11 @@ import (
 // A SQL is a drawer with an editor for SQL and a table of what it
 // answers.
 type SQL struct {
+	kit.Field
 	Table kit.Table
 
 	tableAt image.Point // where it lies in the drawer
 
-	editor                              widget.Editor
 	run, cancel, examples, history      kit.Button
 	saved, copy, export, close, results kit.Button
 	anchors                             [sqlMenus]image.Point
@@ -63,33 +62,11 @@ type SQLEvent struct {
 	Edited             bool
 }
 
-// Text is the SQL in the editor.
-func (p *SQL) Text() string { return p.editor.Text() }
-
-// SetText replaces the SQL.
-func (p *SQL) SetText(s string) {
-	p.editor.SetText(s)
-	p.editor.SetCaret(p.editor.Len(), p.editor.Len())
-}
-
-// Focused reports whether the editor takes what is typed.
-func (p *SQL) Focused(gtx giolayout.Context) bool { return gtx.Focused(&p.editor) }
-
-// Tag is what a FocusCmd takes to give the editor the focus.
-func (p *SQL) Tag() *widget.Editor { return &p.editor }
-
 // Update reads the panel's events.
 func (p *SQL) Update(gtx giolayout.Context) SQLEvent {
 	var e SQLEvent
-	for {
-		ev, ok := p.editor.Update(gtx)
-		if !ok {
-			break
-		}
-		if _, ok := ev.(widget.ChangeEvent); ok {
-			e.Edited = true
-		}
-	}
+	p.Many = true
+	e.Edited, _ = p.Field.Update(gtx)
 	for menu, b := range [sqlMenus]*kit.Button{ExamplesMenu: &p.examples, HistoryMenu: &p.history, SavedMenu: &p.saved, ResultsMenu: &p.results} {
 		if b != nil && b.Clicked(gtx) {
 			e.Menu, e.At = SQLMenu(menu), p.anchors[menu]
@@ -195,26 +172,22 @@ func (p *SQL) writing(gtx giolayout.Context, th *kit.Theme, s *SQLState, r image
 		size.Y -= d.Size.Y
 		kit.Place(gtx.Ops, image.Pt(0, size.Y), c)
 	}
-	border := th.Line
-	if gtx.Focused(&p.editor) {
-		border = th.Accent
-	}
-	kit.Box(gtx, th, image.Rectangle{Max: size}, border, th.Ground)
+	kit.Box(gtx, th, image.Rectangle{Max: size}, p.Border(gtx, th, false), th.Ground)
 	inner := image.Rectangle{Max: size}.Inset(gtx.Dp(8))
 	if inner.Empty() {
 		return
 	}
 	defer op.Offset(inner.Min).Push(gtx.Ops).Pop()
 	defer clip.Rect{Max: inner.Size()}.Push(gtx.Ops).Pop()
-	e := th.Editor(&p.editor, kit.Mono, "SELECT * FROM allocations ORDER BY size DESC LIMIT 100")
+	e := p.Style(th, kit.Mono, "SELECT * FROM allocations ORDER BY size DESC LIMIT 100")
 	gtx.Constraints = giolayout.Exact(inner.Size())
 	e.Layout(gtx)
 	if s.Problem == "" || s.Offset < 0 {
 		return
 	}
-	text := p.editor.Text()
+	text := p.Field.Text()
 	at := runes(text, s.Offset)
-	for _, g := range p.editor.Regions(at, at+max(1, wordLength(text, s.Offset)), nil) {
+	for _, g := range p.Field.Regions(at, at+max(1, wordLength(text, s.Offset)), nil) {
 		b := g.Bounds
 		kit.Fill(gtx.Ops, image.Rect(b.Min.X, b.Max.Y-gtx.Dp(1), max(b.Max.X, b.Min.X+gtx.Dp(6)), b.Max.Y+gtx.Dp(1)), th.Red)
 	}

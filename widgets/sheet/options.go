@@ -37,7 +37,7 @@ type OptionNotes struct {
 type Options struct {
 	Quantized bool
 
-	fields [fieldCount]widget.Editor
+	fields [fieldCount]kit.Field
 	toggle kit.Button
 	apply  kit.Button
 	close  kit.Button
@@ -52,7 +52,6 @@ var optionHints = [fieldCount]string{"H100, A100-80, 79.1GiB …", "MiB", "all a
 // Open fills the fields.
 func (o *Options) Open(c Choices) {
 	for i := range o.fields {
-		o.fields[i].SingleLine, o.fields[i].Submit = true, true
 		o.fields[i].SetText(c.Text[i])
 		o.fields[i].SetCaret(len(c.Text[i]), 0)
 	}
@@ -60,12 +59,12 @@ func (o *Options) Open(c Choices) {
 }
 
 // Tag is what a FocusCmd takes to give a field the focus.
-func (o *Options) Tag(field int) *widget.Editor { return &o.fields[field] }
+func (o *Options) Tag(field int) *widget.Editor { return o.fields[field].Tag() }
 
 // Focused reports whether a field takes the keys that are typed.
 func (o *Options) Focused(gtx giolayout.Context) bool {
 	for i := range o.fields {
-		if gtx.Focused(&o.fields[i]) {
+		if o.fields[i].Focused(gtx) {
 			return true
 		}
 	}
@@ -76,15 +75,8 @@ func (o *Options) Focused(gtx giolayout.Context) bool {
 // was closed.
 func (o *Options) Update(gtx giolayout.Context) (c Choices, applied, closed bool) {
 	for i := range o.fields {
-		for {
-			ev, ok := o.fields[i].Update(gtx)
-			if !ok {
-				break
-			}
-			if _, ok := ev.(widget.SubmitEvent); ok {
-				applied = true
-			}
-		}
+		_, entered := o.fields[i].Update(gtx)
+		applied = applied || entered
 		c.Text[i] = o.fields[i].Text()
 	}
 	if o.toggle.Clicked(gtx) {
@@ -127,7 +119,7 @@ func (o *Options) row(gtx giolayout.Context, th *kit.Theme, i int, notes *Option
 	c, d := kit.Measure(gtx, th.Body(optionTitles[i]).Line(th))
 	kit.Place(gtx.Ops, image.Pt(0, (height-d.Size.Y)/2), c)
 	r := image.Rect(title, 0, max(title+1, width), height)
-	o.field(gtx, th, i, r, notes.Wrong[i] != "")
+	o.fields[i].Layout(gtx, th, r, kit.FieldLook{Face: kit.Mono, Hint: optionHints[i], Ground: th.Ground, Wrong: notes.Wrong[i] != "", Pad: 10})
 	note := kit.Label{Size: kit.SmallSize, Colour: th.Quiet, Text: notes.Note[i]}
 	if notes.Wrong[i] != "" {
 		note.Text, note.Colour = notes.Wrong[i], th.Red
@@ -137,22 +129,6 @@ func (o *Options) row(gtx giolayout.Context, th *kit.Theme, i int, notes *Option
 	c, d = kit.Measure(g, note.Wrapped(th))
 	kit.Place(gtx.Ops, image.Pt(title, height+gtx.Dp(2)), c)
 	return giolayout.Dimensions{Size: image.Pt(width, height+d.Size.Y+gtx.Dp(10))}
-}
-
-func (o *Options) field(gtx giolayout.Context, th *kit.Theme, i int, r image.Rectangle, wrong bool) {
-	border := th.Line
-	switch {
-	case wrong:
-		border = th.Red
-	case gtx.Focused(&o.fields[i]):
-		border = th.Accent
-	}
-	kit.Box(gtx, th, r, border, th.Ground)
-	e := th.Editor(&o.fields[i], kit.Mono, optionHints[i])
-	w := max(0, r.Dx()-gtx.Dp(20))
-	gtx.Constraints = giolayout.Constraints{Min: image.Pt(w, 0), Max: image.Pt(w, r.Dy())}
-	c, d := kit.Measure(gtx, e.Layout)
-	kit.Place(gtx.Ops, r.Min.Add(image.Pt(gtx.Dp(10), (r.Dy()-d.Size.Y)/2)), c)
 }
 
 // last draws the switch and the button under the fields.

@@ -9,7 +9,6 @@ import (
 
 	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
-	"gioui.org/widget"
 
 	"strata/widgets/kit"
 )
@@ -18,7 +17,7 @@ import (
 // hang the paths that what was typed may become; Tab completes to what they
 // have in common, or takes the first.
 type PathField struct {
-	editor  widget.Editor
+	kit.Field
 	open    kit.Button
 	wants   bool     // the text has changed: other suggestions are wanted
 	suggest []string // paths that begin with the text
@@ -33,13 +32,13 @@ const maxSuggestions = 8
 func (p *PathField) Wants() (string, bool) {
 	wants := p.wants
 	p.wants = false
-	return p.editor.Text(), wants
+	return p.Field.Text(), wants
 }
 
 // Suggest gives the paths that begin with a text, those of folders with a
 // separator at their end. It does nothing if other text has been typed since.
 func (p *PathField) Suggest(text string, paths []string) {
-	if text == p.editor.Text() {
+	if text == p.Field.Text() {
 		p.suggest, p.active = paths[:min(len(paths), maxSuggestions)], 0
 	}
 }
@@ -60,7 +59,7 @@ func (p *PathField) complete() {
 			common = common[:len(common)-last]
 		}
 	}
-	if p.active > 0 || len(common) <= len(p.editor.Text()) {
+	if p.active > 0 || len(common) <= len(p.Field.Text()) {
 		common = p.suggest[max(0, p.active-1)]
 	}
 	p.take(common)
@@ -70,7 +69,7 @@ func (p *PathField) complete() {
 // which has other uses for these keys.
 func (p *PathField) keys(gtx giolayout.Context) {
 	for len(p.suggest) > 0 { // else Tab goes on to the button
-		ev, ok := gtx.Event(key.Filter{Focus: &p.editor, Name: key.NameTab}, key.Filter{Focus: &p.editor, Name: key.NameDownArrow}, key.Filter{Focus: &p.editor, Name: key.NameUpArrow})
+		ev, ok := gtx.Event(key.Filter{Focus: &p.Editor, Name: key.NameTab}, key.Filter{Focus: &p.Editor, Name: key.NameDownArrow}, key.Filter{Focus: &p.Editor, Name: key.NameUpArrow})
 		if !ok {
 			return
 		}
@@ -91,26 +90,18 @@ func (p *PathField) keys(gtx giolayout.Context) {
 
 // Update returns the path that was confirmed with Enter or the button.
 func (p *PathField) Update(gtx giolayout.Context) (string, bool) {
-	p.editor.SingleLine, p.editor.Submit = true, true
 	given := false
 	p.keys(gtx)
-	for {
-		ev, ok := p.editor.Update(gtx)
-		if !ok {
-			break
-		}
-		switch ev.(type) {
-		case widget.ChangeEvent:
-			p.wants = true
-		case widget.SubmitEvent:
-			given = p.active == 0 || p.take(p.suggest[p.active-1])
-			p.active = 0
-		}
+	changed, entered := p.Field.Update(gtx)
+	p.wants = p.wants || changed
+	if entered {
+		given = p.active == 0 || p.take(p.suggest[p.active-1])
+		p.active = 0
 	}
 	for i := range p.suggest {
 		if p.rows[i].Clicked(gtx) {
 			if given = p.take(p.suggest[i]); !given {
-				gtx.Execute(key.FocusCmd{Tag: &p.editor})
+				gtx.Execute(key.FocusCmd{Tag: &p.Editor})
 			}
 			break
 		}
@@ -121,24 +112,9 @@ func (p *PathField) Update(gtx giolayout.Context) (string, bool) {
 	if p.wants || given { // until those for the new text are there
 		p.suggest, p.active = nil, 0
 	}
-	path := strings.TrimSpace(p.editor.Text())
+	path := strings.TrimSpace(p.Field.Text())
 	return path, given && path != ""
 }
-
-// Text is what the field holds.
-func (p *PathField) Text() string { return p.editor.Text() }
-
-// SetText fills the field and puts the caret at its end.
-func (p *PathField) SetText(s string) {
-	p.editor.SetText(s)
-	p.editor.SetCaret(p.editor.Len(), p.editor.Len())
-}
-
-// Focused reports whether the field takes the keys that are typed.
-func (p *PathField) Focused(gtx giolayout.Context) bool { return gtx.Focused(&p.editor) }
-
-// Tag is what a FocusCmd takes to give the field the focus.
-func (p *PathField) Tag() *widget.Editor { return &p.editor }
 
 // Layout draws the field. verb is what its button says, empty what stands in the
 // field while nothing is typed.
@@ -161,15 +137,7 @@ func (p *PathField) field(gtx giolayout.Context, th *kit.Theme, verb, empty stri
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 		giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
 			size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(30))
-			border := th.Line
-			if gtx.Focused(&p.editor) {
-				border = th.Accent
-			}
-			kit.Box(gtx, th, image.Rectangle{Max: size}, border, th.Ground)
-			e := th.Editor(&p.editor, kit.Mono, empty)
-			gtx.Constraints = giolayout.Constraints{Min: image.Pt(size.X-gtx.Dp(20), 0), Max: image.Pt(max(0, size.X-gtx.Dp(20)), size.Y)}
-			c, d := kit.Measure(gtx, e.Layout)
-			kit.Place(gtx.Ops, image.Pt(gtx.Dp(10), (size.Y-d.Size.Y)/2), c)
+			p.Field.Layout(gtx, th, image.Rectangle{Max: size}, kit.FieldLook{Face: kit.Mono, Hint: empty, Ground: th.Ground, Pad: 10})
 			return giolayout.Dimensions{Size: size}
 		}),
 		giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
