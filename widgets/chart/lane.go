@@ -12,7 +12,6 @@ import (
 	"gioui.org/io/pointer"
 	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
-	"gioui.org/op"
 	"gioui.org/op/clip"
 	"gioui.org/unit"
 
@@ -339,9 +338,5 @@ func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin image.
 	})
 	at := origin.Add(image.Pt(l.at.X+gtx.Dp(12), b.rect.Max.Y+gtx.Dp(6)))
 	at.X = max(gtx.Dp(4), min(at.X, window.X-dims.Size.X-gtx.Dp(4)))
-	defer op.Offset(at).Push(gtx.Ops).Pop()
-	r := image.Rectangle{Max: dims.Size}
-	kit.Shadow(gtx, th, r)
-	kit.Box(gtx, th, r, th.Line, th.Card)
-	c.Add(gtx.Ops)
+	kit.Float(gtx, th, at, c, dims, nil)
 }

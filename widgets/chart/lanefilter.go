@@ -49,7 +49,7 @@ func (f *LaneFilter) layout(gtx giolayout.Context, th *kit.Theme, d *describe.An
 		look.Colour = th.Link
 	}
 	if !f.Open {
-		c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return f.button.Layout(gtx, th, look) })
+		c, dims := kit.Measure(gtx, f.button.Look(th, look))
 		kit.Place(gtx.Ops, image.Pt(max(0, origin-dims.Size.X-gtx.Dp(6)), 0), c)
 		f.note(gtx, th, d, origin, width)
 		return
@@ -58,7 +58,7 @@ func (f *LaneFilter) layout(gtx giolayout.Context, th *kit.Theme, d *describe.An
 	right := origin + width
 	button := func(b *kit.Button, look kit.ButtonLook) {
 		look.Small, look.HintLeft = true, true
-		c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return b.Layout(gtx, th, look) })
+		c, dims := kit.Measure(gtx, b.Look(th, look))
 		right -= dims.Size.X
 		kit.Place(gtx.Ops, image.Pt(right, (row-dims.Size.Y)/2), c)
 		right -= gtx.Dp(6)
@@ -97,9 +97,7 @@ func (f *LaneFilter) note(gtx giolayout.Context, th *kit.Theme, d *describe.Anno
 	text := "no annotation matches the filter"
 	if f.Text() == "" && !f.All {
 		text = units.Count(d.Internal) + " annotations are the framework's own"
-		c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return f.toggle.Layout(gtx, th, kit.ButtonLook{Text: "Show them", Small: true, Colour: th.Link, Hint: "They are of dynamo, inductor, autotuning and the profiler"})
-		})
+		c, dims := kit.Measure(gtx, f.toggle.Look(th, kit.ButtonLook{Text: "Show them", Small: true, Colour: th.Link, Hint: "They are of dynamo, inductor, autotuning and the profiler"}))
 		g := gtx
 		g.Constraints.Max.X = max(0, width-dims.Size.X-gtx.Dp(8))
 		l, ld := kit.Measure(g, th.Small(text).Line(th))

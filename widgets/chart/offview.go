@@ -46,7 +46,7 @@ func (b *OffViewButton) Layout(gtx giolayout.Context, th *kit.Theme, plot image.
 	default:
 		look.Icon, look.HintAbove = kit.IconDownward, true
 	}
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return b.button.Layout(gtx, th, look) })
+	c, d := kit.Measure(gtx, b.button.Look(th, look))
 	edge, border := gtx.Dp(6), gtx.Dp(1)
 	at := plot.Min.Add(plot.Size().Sub(d.Size).Div(2))
 	switch where {

@@ -4,7 +4,6 @@ import (
 	"image"
 
 	giolayout "gioui.org/layout"
-	"gioui.org/op"
 
 	"strata/layout"
 	"strata/render/colour"
@@ -43,11 +42,7 @@ func (tl *Timeline) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin i
 		box.Y = at.Y - away - dims.Size.Y
 	}
 	box.X, box.Y = max(gtx.Dp(4), box.X), max(gtx.Dp(4), box.Y)
-	defer op.Offset(box).Push(gtx.Ops).Pop()
-	r := image.Rectangle{Max: dims.Size}
-	kit.Shadow(gtx, th, r)
-	kit.Box(gtx, th, r, th.Line, th.Card)
-	c.Add(gtx.Ops)
+	kit.Float(gtx, th, box, c, dims, nil)
 }
 
 // tooltipText is the lines of the tooltip.
@@ -61,7 +56,7 @@ func tooltipText(gtx giolayout.Context, th *kit.Theme, d *describe.Details) giol
 		return func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{Alignment: giolayout.Baseline}.Layout(gtx,
 				giolayout.Rigid(a.Line(th)),
-				giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+				kit.Gap(8),
 				giolayout.Rigid(b.Line(th)))
 		}
 	}

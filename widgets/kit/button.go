@@ -84,6 +84,11 @@ func (b *Button) Layout(gtx giolayout.Context, th *Theme, look ButtonLook) giola
 	return dims
 }
 
+// Look is Layout as a widget.
+func (b *Button) Look(th *Theme, look ButtonLook) giolayout.Widget {
+	return func(gtx giolayout.Context) giolayout.Dimensions { return b.Layout(gtx, th, look) }
+}
+
 func (look ButtonLook) content(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
 	height, pad := gtx.Dp(28), gtx.Dp(10)
 	if look.Small {
@@ -116,7 +121,7 @@ func (look ButtonLook) content(gtx giolayout.Context, th *Theme) giolayout.Dimen
 		if look.Text == "" {
 			gap = 0
 		}
-		add(func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, look.Icon, 18, look.Colour) }, gap)
+		add(th.Picture(look.Icon, 18, look.Colour), gap)
 	}
 	if look.Label != "" {
 		add(Label{Colour: th.Quiet, Text: look.Label}.Line(th), Unit)
@@ -125,7 +130,7 @@ func (look ButtonLook) content(gtx giolayout.Context, th *Theme) giolayout.Dimen
 		add(Label{Face: look.Face, Colour: look.Colour, Text: look.Text}.Line(th), 0)
 	}
 	if look.Trailing != NoIcon {
-		c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, look.Trailing, 18, th.Quiet) })
+		c, d := Measure(gtx, th.Picture(look.Trailing, 18, th.Quiet))
 		Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
 		x += d.Size.X
 	}

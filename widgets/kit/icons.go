@@ -84,3 +84,10 @@ func (th *Theme) Icon(gtx giolayout.Context, i Icon, size unit.Dp, c color.NRGBA
 	gtx.Constraints = giolayout.Exact(image.Pt(px, px))
 	return ic.Layout(gtx, c)
 }
+
+// Picture is Icon as a widget.
+func (th *Theme) Picture(i Icon, size unit.Dp, c color.NRGBA) giolayout.Widget {
+	return func(gtx giolayout.Context) giolayout.Dimensions {
+		return th.Icon(gtx, i, size, c)
+	}
+}

@@ -3,9 +3,11 @@ package kit
 import (
 	"image"
 
+	"gioui.org/io/event"
 	"gioui.org/io/pointer"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
+	"gioui.org/op/clip"
 	"gioui.org/unit"
 	"gioui.org/widget"
 	"gioui.org/widget/material"
@@ -59,6 +61,25 @@ func (r *Row) Add(w giolayout.Widget, gap float32) {
 	}
 	Place(r.Gtx.Ops, image.Pt(r.X, (r.Height-d.Size.Y)/2), c)
 	r.X += d.Size.X + r.Gtx.Dp(unit.Dp(gap))
+}
+
+// Gap is room between two children of a Flex.
+func Gap(size unit.Dp) giolayout.FlexChild {
+	return giolayout.Rigid(giolayout.Spacer{Width: size, Height: size}.Layout)
+}
+
+// Float draws what was measured in a box that floats over the window at a point. With a tag, the pointer does not reach
+// what lies under it.
+func Float(gtx giolayout.Context, th *Theme, at image.Point, c op.CallOp, d giolayout.Dimensions, tag event.Tag) {
+	defer op.Offset(at).Push(gtx.Ops).Pop()
+	r := image.Rectangle{Max: d.Size}
+	Shadow(gtx, th, r)
+	Box(gtx, th, r, th.Line, th.Card)
+	if tag != nil {
+		defer clip.Rect(r).Push(gtx.Ops).Pop()
+		event.Op(gtx.Ops, tag)
+	}
+	c.Add(gtx.Ops)
 }
 
 // AnyScroll takes all there is to scroll, in a pointer.Filter.

@@ -9,7 +9,6 @@ import (
 	"gioui.org/io/pointer"
 	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
-	"gioui.org/op"
 	"gioui.org/op/clip"
 	"gioui.org/widget"
 )
@@ -183,14 +182,7 @@ func (m *Menu) Layout(gtx giolayout.Context, th *Theme) {
 	}
 	at.X = max(0, min(at.X, window.X-d.Size.X-gtx.Dp(Unit)))
 	at.Y = max(0, min(at.Y, window.Y-d.Size.Y-gtx.Dp(Unit)))
-	defer op.Offset(at).Push(gtx.Ops).Pop()
-	r := image.Rectangle{Max: d.Size}
-	Shadow(gtx, th, r)
-	Box(gtx, th, r, th.Line, th.Card)
-	body := clip.Rect(r).Push(gtx.Ops)
-	event.Op(gtx.Ops, &m.body)
-	c.Add(gtx.Ops)
-	body.Pop()
+	Float(gtx, th, at, c, d, &m.body)
 }
 
 // width is what the widest row needs.
@@ -252,7 +244,7 @@ func (m *Menu) rowContent(gtx giolayout.Context, th *Theme, it *MenuItem) giolay
 	x, right := gtx.Dp(12), width-gtx.Dp(12)
 	if m.ticks {
 		if it.Ticked {
-			c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, IconTick, 16, th.Link) })
+			c, d := Measure(gtx, th.Picture(IconTick, 16, th.Link))
 			Place(gtx.Ops, image.Pt(gtx.Dp(8), (height-d.Size.Y)/2), c)
 		}
 		if !it.Heading {

@@ -7,19 +7,21 @@ import (
 	"gioui.org/io/pointer"
 	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
-	"gioui.org/op"
 	"gioui.org/op/clip"
 	"gioui.org/unit"
+	"gioui.org/widget"
 )
 
-// A Modal is a box over the dimmed window; a press beside it closes it.
+// A Modal is a box with a title over the dimmed window. A press beside it or its button closes it.
 type Modal struct {
 	outside, inside int8
+	close           Button
+	list            widget.List
 }
 
-// Update reports a press beside the box.
+// Update reports that the box was closed.
 func (m *Modal) Update(gtx giolayout.Context) bool {
-	closed := false
+	closed := m.close.Clicked(gtx)
 	for {
 		ev, ok := gtx.Event(pointer.Filter{Target: &m.outside, Kinds: pointer.Press})
 		if !ok {
@@ -32,7 +34,7 @@ func (m *Modal) Update(gtx giolayout.Context) bool {
 }
 
 // Layout draws a box of at most the given width in the middle of the window.
-func (m *Modal) Layout(gtx giolayout.Context, th *Theme, width unit.Dp, content giolayout.Widget) {
+func (m *Modal) Layout(gtx giolayout.Context, th *Theme, width unit.Dp, title string, content ...giolayout.FlexChild) {
 	window := gtx.Constraints.Max
 	dim := th.Shade
 	if th.Dark {
@@ -44,29 +46,32 @@ func (m *Modal) Layout(gtx giolayout.Context, th *Theme, width unit.Dp, content 
 	area.Pop()
 	Fill(gtx.Ops, image.Rectangle{Max: window}, dim)
 
-	w := min(gtx.Dp(width), window.X-gtx.Dp(24))
+	w := max(0, min(gtx.Dp(width), window.X-gtx.Dp(24)))
 	g := gtx
-	g.Constraints = giolayout.Constraints{Min: image.Pt(max(0, w), 0), Max: image.Pt(max(0, w), max(0, window.Y-gtx.Dp(24)))}
-	c, d := Measure(g, content)
-	defer op.Offset(image.Pt((window.X-d.Size.X)/2, max(gtx.Dp(12), (window.Y-d.Size.Y)*2/5))).Push(gtx.Ops).Pop()
-	r := image.Rectangle{Max: d.Size}
-	Shadow(gtx, th, r)
-	Box(gtx, th, r, th.Line, th.Card)
-	body := clip.Rect(r).Push(gtx.Ops)
-	event.Op(gtx.Ops, &m.inside)
-	c.Add(gtx.Ops)
-	body.Pop()
+	g.Constraints = giolayout.Constraints{Min: image.Pt(w, 0), Max: image.Pt(w, max(0, window.Y-gtx.Dp(24)))}
+	c, d := Measure(g, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Top: 12, Bottom: 14, Left: 20, Right: 10}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			head := giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return m.titleBar(gtx, th, title) })
+			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, append([]giolayout.FlexChild{head}, content...)...)
+		})
+	})
+	Float(gtx, th, image.Pt((window.X-d.Size.X)/2, max(gtx.Dp(12), (window.Y-d.Size.Y)*2/5)), c, d, &m.inside)
 }
 
-// TitleBar is a title with a button that closes.
-func TitleBar(gtx giolayout.Context, th *Theme, title string, b *Button) giolayout.Dimensions {
+// List is the part of a modal that scrolls: n items under the title.
+func (m *Modal) List(th *Theme, n int, item giolayout.ListElement) giolayout.Widget {
+	return func(gtx giolayout.Context) giolayout.Dimensions {
+		gtx.Constraints.Min.Y = 0
+		return th.List(&m.list).Layout(gtx, n, item)
+	}
+}
+
+func (m *Modal) titleBar(gtx giolayout.Context, th *Theme, title string) giolayout.Dimensions {
 	return giolayout.Inset{Right: 8, Bottom: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		gtx.Constraints.Min.X = gtx.Constraints.Max.X
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 			giolayout.Flexed(1, Wide(Label{Face: Strong, Size: TitleSize, Colour: th.Text, Text: title}.Line(th))),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return b.Layout(gtx, th, ButtonLook{Icon: IconClose, Hint: "Close", Key: "Esc", HintLeft: true, Colour: th.Quiet})
-			}),
+			giolayout.Rigid(m.close.Look(th, ButtonLook{Icon: IconClose, Hint: "Close", Key: "Esc", HintLeft: true, Colour: th.Quiet})),
 		)
 	})
 }

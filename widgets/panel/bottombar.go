@@ -169,13 +169,9 @@ func (b *BottomBar) right(gtx giolayout.Context, th *kit.Theme, size image.Point
 				}
 				return b.Bring.Layout(gtx, th, kit.ButtonLook{Text: "Show it", Small: true, Ground: th.Raised, Colour: th.Link, Hint: "The pinned allocation is out of view: bring it back", HintLeft: true, HintAbove: true})
 			}),
-			giolayout.Rigid(giolayout.Spacer{Width: 6}.Layout),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return b.unpin.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconClose, Text: "Pinned", Small: true, Colour: th.Quiet, Hint: "Unpin", Key: "Esc", HintLeft: true, HintAbove: true})
-			}),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return b.more.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconMore, Small: true, Colour: th.Quiet, Hint: "What can be done with it", Key: "Shift+F10", HintLeft: true, HintAbove: true})
-			}),
+			kit.Gap(6),
+			giolayout.Rigid(b.unpin.Look(th, kit.ButtonLook{Icon: kit.IconClose, Text: "Pinned", Small: true, Colour: th.Quiet, Hint: "Unpin", Key: "Esc", HintLeft: true, HintAbove: true})),
+			giolayout.Rigid(b.more.Look(th, kit.ButtonLook{Icon: kit.IconMore, Small: true, Colour: th.Quiet, Hint: "What can be done with it", Key: "Shift+F10", HintLeft: true, HintAbove: true})),
 		)
 	})
 	x := size.X - d.Size.X - gtx.Dp(8)

@@ -100,12 +100,10 @@ func (m *Matches) head(gtx giolayout.Context, th *kit.Theme, s *MatchesState) gi
 	count := units.Count(s.Result.Count) + " of " + units.Count(int64(len(s.Result.Timeline.Size)))
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 		giolayout.Rigid(kit.Label{Face: kit.Strong, Colour: th.Text, Text: "Matches"}.Line(th)),
-		giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+		kit.Gap(8),
 		giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: count}.Line(th))),
-		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-			return m.close.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet, Hint: "Clear the search", Key: "Esc", HintLeft: true})
-		}),
-		giolayout.Rigid(giolayout.Spacer{Width: 4}.Layout))
+		giolayout.Rigid(m.close.Look(th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet, Hint: "Clear the search", Key: "Esc", HintLeft: true})),
+		kit.Gap(4))
 }
 
 // figures are the bytes of all matches: here and now, at the run's peak, and
@@ -240,12 +238,8 @@ func (row *matchRow) layout(gtx giolayout.Context, th *kit.Theme, share float64)
 func (row *matchRow) actions(gtx giolayout.Context, th *kit.Theme, size image.Point, shareAt int) {
 	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{}.Layout(gtx,
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return row.only.Layout(gtx, th, kit.ButtonLook{Text: "only", Small: true, Hint: "Search for this line alone", HintLeft: true})
-			}),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return row.hide.Layout(gtx, th, kit.ButtonLook{Text: "hide", Small: true, Hint: "Take this line out of the matches", HintLeft: true})
-			}))
+			giolayout.Rigid(row.only.Look(th, kit.ButtonLook{Text: "only", Small: true, Hint: "Search for this line alone", HintLeft: true})),
+			giolayout.Rigid(row.hide.Look(th, kit.ButtonLook{Text: "hide", Small: true, Hint: "Take this line out of the matches", HintLeft: true})))
 	})
 	at := image.Pt(size.X-d.Size.X, size.Y-d.Size.Y-gtx.Dp(2)) // the bytes stay in sight
 	kit.FillRound(gtx, th, image.Rectangle{Min: image.Pt(min(at.X, shareAt-gtx.Dp(4)), at.Y), Max: at.Add(d.Size)}, th.Raised)

@@ -4,7 +4,6 @@ import (
 	"image"
 
 	"gioui.org/gesture"
-	"gioui.org/io/event"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 	"gioui.org/io/semantic"
@@ -121,7 +120,7 @@ func (b *SearchBar) Layout(gtx giolayout.Context, th *kit.Theme, s *SearchState)
 		border = th.Accent
 	}
 	kit.Box(gtx, th, image.Rectangle{Max: size}, border, th.Raised)
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconSearch, 16, th.Quiet) })
+	c, d := kit.Measure(gtx, th.Picture(kit.IconSearch, 16, th.Quiet))
 	kit.Place(gtx.Ops, image.Pt(gtx.Dp(8), (size.Y-d.Size.Y)/2), c)
 	left := gtx.Dp(30)
 	right := b.trailing(gtx, th, s, size)
@@ -149,9 +148,7 @@ func (b *SearchBar) trailing(gtx giolayout.Context, th *kit.Theme, s *SearchStat
 		return x
 	}
 	button := func(b *kit.Button, icon kit.Icon, hint, key string, off bool) {
-		add(func(gtx giolayout.Context) giolayout.Dimensions {
-			return b.Layout(gtx, th, kit.ButtonLook{Icon: icon, Small: true, Colour: th.Quiet, Hint: hint, Key: key, HintLeft: true, Disabled: off})
-		})
+		add(b.Look(th, kit.ButtonLook{Icon: icon, Small: true, Colour: th.Quiet, Hint: hint, Key: key, HintLeft: true, Disabled: off}))
 	}
 	button(&b.clear, kit.IconClose, "Clear the search", "Esc", false)
 	if s.Problem != "" || !s.Found {
@@ -227,23 +224,15 @@ func (b *SearchBar) hang(gtx giolayout.Context, th *kit.Theme, s *SearchState, s
 		return b.help(gtx, th)
 	})
 	at := image.Pt(size.X-d.Size.X, size.Y+gtx.Dp(6))
-	offset := op.Offset(at).Push(gtx.Ops)
-	r := image.Rectangle{Max: d.Size}
-	kit.Shadow(gtx, th, r)
-	kit.Box(gtx, th, r, th.Line, th.Card)
-	area := clip.Rect(r).Push(gtx.Ops)
-	event.Op(gtx.Ops, &b.card)
-	c.Add(gtx.Ops)
-	area.Pop()
-	offset.Pop()
+	kit.Float(gtx, th, at, c, d, &b.card)
 	op.Defer(gtx.Ops, m.Stop())
 }
 
 func (b *SearchBar) wrong(gtx giolayout.Context, th *kit.Theme, s *SearchState) giolayout.Dimensions {
 	return giolayout.Inset{Left: 12, Right: 12, Top: 8, Bottom: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{}.Layout(gtx,
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconWarning, 16, th.Warning) }),
-			giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+			giolayout.Rigid(th.Picture(kit.IconWarning, 16, th.Warning)),
+			kit.Gap(8),
 			giolayout.Flexed(1, kit.Label{Colour: th.Text, Text: s.Problem}.Wrapped(th)))
 	})
 }

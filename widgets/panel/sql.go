@@ -107,15 +107,13 @@ func (p *SQL) Layout(gtx giolayout.Context, th *kit.Theme, s *SQLState) giolayou
 func (p *SQL) head(gtx giolayout.Context, th *kit.Theme, s *SQLState) {
 	size := gtx.Constraints.Max
 	x := size.X - gtx.Dp(8)
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return p.close.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet, Hint: "Close the SQL panel", Key: s.CloseKey, HintLeft: true, HintAbove: true})
-	})
+	c, d := kit.Measure(gtx, p.close.Look(th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet, Hint: "Close the SQL panel", Key: s.CloseKey, HintLeft: true, HintAbove: true}))
 	x -= d.Size.X
 	kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
 	r := kit.Row{Gtx: gtx, X: gtx.Dp(12), End: x - gtx.Dp(4), Height: size.Y}
 	button := func(b *kit.Button, look kit.ButtonLook, gap float32) {
 		look.Small, look.HintAbove = true, true
-		r.Add(func(gtx giolayout.Context) giolayout.Dimensions { return b.Layout(gtx, th, look) }, gap)
+		r.Add(b.Look(th, look), gap)
 	}
 	menu := func(m SQLMenu, b *kit.Button, text, hint string) {
 		p.anchors[m] = image.Pt(r.X, 0)
@@ -164,8 +162,8 @@ func (p *SQL) writing(gtx giolayout.Context, th *kit.Theme, s *SQLState, r image
 			gtx.Constraints.Max.Y = size.Y / 2
 			return giolayout.Inset{Top: 6, Left: 2}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 				return giolayout.Flex{}.Layout(gtx,
-					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconError, 16, th.Red) }),
-					giolayout.Rigid(giolayout.Spacer{Width: 6}.Layout),
+					giolayout.Rigid(th.Picture(kit.IconError, 16, th.Red)),
+					kit.Gap(6),
 					giolayout.Flexed(1, kit.Label{Size: kit.SmallSize, Colour: th.Text, Text: s.Problem}.Wrapped(th)))
 			})
 		})

@@ -252,7 +252,7 @@ func (p *Stack) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline,
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.head(gtx, th) }),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.tools(gtx, th, copyKey) }),
-			giolayout.Rigid(giolayout.Spacer{Height: 4}.Layout),
+			kit.Gap(4),
 			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return p.body(gtx, th, sel) }),
 		)
 	})
@@ -269,14 +269,10 @@ func (p *Stack) head(gtx giolayout.Context, th *kit.Theme) giolayout.Dimensions 
 				return giolayout.Dimensions{Size: image.Pt(0, gtx.Dp(24))}
 			}
 			return giolayout.Flex{}.Layout(gtx,
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return p.alloc.Layout(gtx, th, tab(th, "Alloc", "Where it was allocated", !p.wantFree))
-				}),
-				giolayout.Rigid(giolayout.Spacer{Width: 2}.Layout),
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return p.free.Layout(gtx, th, tab(th, "Free", "Where it was freed", p.wantFree))
-				}),
-				giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+				giolayout.Rigid(p.alloc.Look(th, tab(th, "Alloc", "Where it was allocated", !p.wantFree))),
+				kit.Gap(2),
+				giolayout.Rigid(p.free.Look(th, tab(th, "Free", "Where it was freed", p.wantFree))),
+				kit.Gap(8),
 			)
 		}),
 	)
@@ -301,14 +297,10 @@ func (p *Stack) tools(gtx giolayout.Context, th *kit.Theme, copyKey string) giol
 	}
 	return giolayout.Inset{Top: 4, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return p.copy.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true, Ground: th.Raised, Hint: "Copy the whole stack as text", Key: copyKey})
-			}),
-			giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
-			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
-				return p.hide.Layout(gtx, th, kit.ButtonLook{Icon: box, Text: "Hide framework frames", Small: true, Colour: th.Quiet,
-					Hint: "Show only your own code: no PyTorch, Python or C++ frames", HintLeft: true})
-			}),
+			giolayout.Rigid(p.copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true, Ground: th.Raised, Hint: "Copy the whole stack as text", Key: copyKey})),
+			kit.Gap(8),
+			giolayout.Flexed(1, p.hide.Look(th, kit.ButtonLook{Icon: box, Text: "Hide framework frames", Small: true, Colour: th.Quiet,
+				Hint: "Show only your own code: no PyTorch, Python or C++ frames", HintLeft: true})),
 		)
 	})
 }
@@ -398,12 +390,8 @@ func (r *stackRow) actions(gtx giolayout.Context, th *kit.Theme, size image.Poin
 	}
 	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{}.Layout(gtx,
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return r.find.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconSearch, Small: true, Colour: th.Quiet, HintLeft: true, Hint: "Search for all that came through this line"})
-			}),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return r.without.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconHide, Small: true, Colour: th.Quiet, HintLeft: true, Hint: "Search without what came through this line"})
-			}))
+			giolayout.Rigid(r.find.Look(th, kit.ButtonLook{Icon: kit.IconSearch, Small: true, Colour: th.Quiet, HintLeft: true, Hint: "Search for all that came through this line"})),
+			giolayout.Rigid(r.without.Look(th, kit.ButtonLook{Icon: kit.IconHide, Small: true, Colour: th.Quiet, HintLeft: true, Hint: "Search without what came through this line"})))
 	})
 	at := image.Pt(size.X-d.Size.X, (size.Y-d.Size.Y)/2)
 	kit.FillRound(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)}, th.Raised)

@@ -184,9 +184,7 @@ func (s *TabBar) Layout(gtx giolayout.Context, th *kit.Theme, tabs []TabInfo, ac
 // listButton draws the button for the list of all tabs, which is there when
 // they do not fit, and returns its width.
 func (s *TabBar) listButton(gtx giolayout.Context, th *kit.Theme, size image.Point, count int) int {
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return s.list.Layout(gtx, th, kit.ButtonLook{Text: units.Plural(count, "file"), Trailing: kit.IconDown, Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true})
-	})
+	c, d := kit.Measure(gtx, s.list.Look(th, kit.ButtonLook{Text: units.Plural(count, "file"), Trailing: kit.IconDown, Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true}))
 	width := d.Size.X + gtx.Dp(8)
 	kit.Place(gtx.Ops, image.Pt(size.X-width+gtx.Dp(4), (size.Y-d.Size.Y)/2), c)
 	s.anchor = image.Pt(size.X-gtx.Dp(4), size.Y)
@@ -263,7 +261,7 @@ func (t *tabState) closer(gtx giolayout.Context, th *kit.Theme, size image.Point
 			colour = th.Text
 		}
 		gtx.Constraints = giolayout.Constraints{Max: r.Max}
-		c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconClose, 14, colour) })
+		c, d := kit.Measure(gtx, th.Picture(kit.IconClose, 14, colour))
 		kit.Place(gtx.Ops, image.Pt((side-d.Size.X)/2, (side-d.Size.Y)/2), c)
 		pointer.CursorPointer.Add(gtx.Ops)
 		return giolayout.Dimensions{Size: r.Max}
@@ -280,7 +278,7 @@ func (t *tabState) label(gtx giolayout.Context, th *kit.Theme, info *TabInfo, ac
 		kit.Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
 	}
 	if info.State == TabFailed {
-		c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconError, 14, th.Red) })
+		c, d := kit.Measure(gtx, th.Picture(kit.IconError, 14, th.Red))
 		put(c, d)
 		x += d.Size.X + gtx.Dp(5)
 	}

@@ -120,9 +120,7 @@ func (b *Toolbar) Layout(gtx giolayout.Context, th *kit.Theme, s *ToolbarState) 
 		const around = 34 // the button's edges and its arrow, dp
 		text = b.short.fit(gtx, th, kit.Label{Text: name}, gtx.Dp(unit.Dp(maxName))-gtx.Dp(around))
 	}
-	r.Add(func(gtx giolayout.Context) giolayout.Dimensions {
-		return b.file.Layout(gtx, th, kit.ButtonLook{Text: text, Trailing: kit.IconDown, Ground: th.Raised, MaxWidth: unit.Dp(maxName), Hint: "Open, close, recent files"})
-	}, 8)
+	r.Add(b.file.Look(th, kit.ButtonLook{Text: text, Trailing: kit.IconDown, Ground: th.Raised, MaxWidth: unit.Dp(maxName), Hint: "Open, close, recent files"}), 8)
 	if s.File != "" {
 		b.controls(&r, th, s, size)
 		search.Add(gtx.Ops)
@@ -154,15 +152,15 @@ func (b *Toolbar) controls(r *kit.Row, th *kit.Theme, s *ToolbarState, size imag
 			look.Colour = th.Text
 		}
 		b.anchors[DeviceMenu] = image.Pt(r.X, size.Y)
-		r.Add(func(gtx giolayout.Context) giolayout.Dimensions { return b.device.Layout(gtx, th, look) }, 8)
+		r.Add(b.device.Look(th, look), 8)
 	}
 	r.Add(func(gtx giolayout.Context) giolayout.Dimensions { return b.axis(gtx, th, s) }, 8)
 	b.anchors[ColourMenu] = image.Pt(r.X, size.Y)
 	colour := kit.ButtonLook{Label: "Colour:", Text: s.Colour, Trailing: kit.IconDown, Hint: "What the colours mean", Key: s.Key("colour")}
-	if !r.Fits(func(gtx giolayout.Context) giolayout.Dimensions { return b.colour.Layout(gtx, th, colour) }) {
+	if !r.Fits(b.colour.Look(th, colour)) {
 		colour.Label = ""
 	}
-	r.Add(func(gtx giolayout.Context) giolayout.Dimensions { return b.colour.Layout(gtx, th, colour) }, 8)
+	r.Add(b.colour.Look(th, colour), 8)
 }
 
 // axis is the switch between the two horizontal axes.
@@ -201,7 +199,7 @@ func (b *Toolbar) right(gtx giolayout.Context, th *kit.Theme, size image.Point, 
 	var placed []func() // the rightmost first
 	add := func(button *kit.Button, look kit.ButtonLook) {
 		look.HintLeft, look.Colour = true, th.Quiet
-		c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return button.Layout(gtx, th, look) })
+		c, d := kit.Measure(gtx, button.Look(th, look))
 		x -= d.Size.X
 		at := image.Pt(x, (size.Y-d.Size.Y)/2)
 		placed = append(placed, func() { kit.Place(gtx.Ops, at, c) })

@@ -20,7 +20,7 @@ func DropOverlay(gtx giolayout.Context, th *kit.Theme, text string) {
 	r := image.Rectangle{Max: size}.Inset(gtx.Dp(16))
 	kit.DashedFrame(gtx, r, th.Accent)
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, r.Dx()-gtx.Dp(16)), size.Y)}
-	ic, id := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconOpen, 40, th.Link) })
+	ic, id := kit.Measure(gtx, th.Picture(kit.IconOpen, 40, th.Link))
 	c, d := kit.Measure(gtx, kit.Label{Size: kit.TitleSize, Colour: th.Text, Text: text}.Line(th))
 	y := (size.Y - id.Size.Y - d.Size.Y - gtx.Dp(10)) / 2
 	kit.Place(gtx.Ops, image.Pt((size.X-id.Size.X)/2, y), ic)

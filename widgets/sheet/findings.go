@@ -4,7 +4,6 @@ import (
 	"image"
 
 	giolayout "gioui.org/layout"
-	"gioui.org/widget"
 
 	"strata/snapshot"
 	"strata/widgets/kit"
@@ -13,33 +12,17 @@ import (
 // Findings lists what there is to say about a file.
 type Findings struct {
 	modal kit.Modal
-	close kit.Button
-	list  widget.List
 }
 
 // Update reports that the sheet was closed.
 func (f *Findings) Update(gtx giolayout.Context) bool {
-	return f.modal.Update(gtx) || f.close.Clicked(gtx)
+	return f.modal.Update(gtx)
 }
 
 // Layout draws the sheet over the window.
 func (f *Findings) Layout(gtx giolayout.Context, th *kit.Theme, findings []snapshot.Finding) {
-	f.modal.Layout(gtx, th, 560, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Top: 12, Bottom: 12, Left: 20, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return kit.TitleBar(gtx, th, "About this file", &f.close)
-				}),
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					style := th.List(&f.list)
-					gtx.Constraints.Min.Y = 0
-					return style.Layout(gtx, len(findings), func(gtx giolayout.Context, i int) giolayout.Dimensions {
-						return findingRow(gtx, th, &findings[i])
-					})
-				}),
-			)
-		})
-	})
+	item := func(gtx giolayout.Context, i int) giolayout.Dimensions { return findingRow(gtx, th, &findings[i]) }
+	f.modal.Layout(gtx, th, 560, "About this file", giolayout.Rigid(f.modal.List(th, len(findings), item)))
 }
 
 func findingRow(gtx giolayout.Context, th *kit.Theme, f *snapshot.Finding) giolayout.Dimensions {
@@ -49,13 +32,13 @@ func findingRow(gtx giolayout.Context, th *kit.Theme, f *snapshot.Finding) giola
 	}
 	return giolayout.Inset{Bottom: 14, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{}.Layout(gtx,
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, icon, 18, colour) }),
-			giolayout.Rigid(giolayout.Spacer{Width: 10}.Layout),
+			giolayout.Rigid(th.Picture(icon, 18, colour)),
+			kit.Gap(10),
 			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
 				gtx.Constraints.Min = image.Point{}
 				return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 					giolayout.Rigid(kit.Label{Face: kit.Strong, Colour: th.Text, Text: f.Title}.Wrapped(th)),
-					giolayout.Rigid(giolayout.Spacer{Height: 2}.Layout),
+					kit.Gap(2),
 					giolayout.Rigid(th.Body(f.Explain).Wrapped(th)),
 					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 						if f.Advice == "" {

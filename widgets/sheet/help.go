@@ -7,7 +7,6 @@ import (
 
 	giolayout "gioui.org/layout"
 	"gioui.org/unit"
-	"gioui.org/widget"
 
 	"strata/widgets/kit"
 )
@@ -22,15 +21,13 @@ type HelpSection struct {
 // binds them.
 type Help struct {
 	modal  kit.Modal
-	close  kit.Button
 	record kit.Button
-	list   widget.List
 }
 
 // Update reports that the sheet was closed, or that the page on recording is
 // wanted.
 func (h *Help) Update(gtx giolayout.Context) (closed, record bool) {
-	return h.modal.Update(gtx) || h.close.Clicked(gtx), h.record.Clicked(gtx)
+	return h.modal.Update(gtx), h.record.Clicked(gtx)
 }
 
 // Layout draws the sheet over the window.
@@ -40,36 +37,24 @@ func (h *Help) Layout(gtx giolayout.Context, th *kit.Theme, sections []HelpSecti
 	if two {
 		width = 820
 	}
-	h.modal.Layout(gtx, th, width, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Top: 12, Bottom: 12, Left: 20, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return kit.TitleBar(gtx, th, "Keys and gestures", &h.close)
-				}),
-				giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return h.body(gtx, th, sections, two) }),
-				giolayout.Rigid(giolayout.Spacer{Height: 8}.Layout),
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return h.record.Layout(gtx, th, kit.ButtonLook{Text: "How to record a snapshot…", Small: true, Ground: th.Raised, Colour: th.Link, Hint: "A page with code to copy", Key: recordKey, HintAbove: true})
-				}),
-			)
-		})
-	})
-}
-
-func (h *Help) body(gtx giolayout.Context, th *kit.Theme, sections []HelpSection, two bool) giolayout.Dimensions {
-	style := th.List(&h.list)
-	gtx.Constraints.Min = image.Point{}
-	return style.Layout(gtx, 1, func(gtx giolayout.Context, _ int) giolayout.Dimensions {
-		if !two {
-			return helpColumn(gtx, th, sections)
-		}
-		half := splitSections(sections)
-		return giolayout.Flex{}.Layout(gtx,
-			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return helpColumn(gtx, th, sections[:half]) }),
-			giolayout.Rigid(giolayout.Spacer{Width: 24}.Layout),
-			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return helpColumn(gtx, th, sections[half:]) }),
-		)
-	})
+	record := kit.ButtonLook{Text: "How to record a snapshot…", Small: true, Ground: th.Raised, Colour: th.Link,
+		Hint: "A page with code to copy", Key: recordKey, HintAbove: true}
+	h.modal.Layout(gtx, th, width, "Keys and gestures",
+		giolayout.Flexed(1, h.modal.List(th, 1, func(gtx giolayout.Context, _ int) giolayout.Dimensions {
+			gtx.Constraints.Min = image.Point{}
+			if !two {
+				return helpColumn(gtx, th, sections)
+			}
+			column := func(sections []HelpSection) giolayout.FlexChild {
+				return giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
+					return helpColumn(gtx, th, sections)
+				})
+			}
+			half := splitSections(sections)
+			return giolayout.Flex{}.Layout(gtx, column(sections[:half]), kit.Gap(24), column(sections[half:]))
+		})),
+		kit.Gap(8),
+		giolayout.Rigid(h.record.Look(th, record)))
 }
 
 // splitSections is where the second column begins, so that the longer of the

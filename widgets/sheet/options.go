@@ -40,9 +40,7 @@ type Options struct {
 	fields [fieldCount]kit.Field
 	toggle kit.Button
 	apply  kit.Button
-	close  kit.Button
 	modal  kit.Modal
-	list   widget.List
 }
 
 var optionTitles = [fieldCount]string{"GPU", "Memory outside", "Draw at most", "Model", "Vocabulary", "Memory to read"}
@@ -84,31 +82,19 @@ func (o *Options) Update(gtx giolayout.Context) (c Choices, applied, closed bool
 	}
 	c.Quantized = o.Quantized
 	applied = o.apply.Clicked(gtx) || applied
-	closed = o.modal.Update(gtx) || o.close.Clicked(gtx)
+	closed = o.modal.Update(gtx)
 	return c, applied, closed
 }
 
 // Layout draws the sheet over the window.
 func (o *Options) Layout(gtx giolayout.Context, th *kit.Theme, notes *OptionNotes) {
-	o.modal.Layout(gtx, th, 560, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Top: 12, Bottom: 16, Left: 20, Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return kit.TitleBar(gtx, th, "Limits, model, entries", &o.close)
-				}),
-				giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
-					gtx.Constraints.Min.Y = 0
-					style := th.List(&o.list)
-					return style.Layout(gtx, fieldCount+1, func(gtx giolayout.Context, i int) giolayout.Dimensions {
-						if i == fieldCount {
-							return o.last(gtx, th)
-						}
-						return o.row(gtx, th, i, notes)
-					})
-				}),
-			)
-		})
-	})
+	item := func(gtx giolayout.Context, i int) giolayout.Dimensions {
+		if i == fieldCount {
+			return o.last(gtx, th)
+		}
+		return o.row(gtx, th, i, notes)
+	}
+	o.modal.Layout(gtx, th, 560, "Limits, model, entries", giolayout.Flexed(1, o.modal.List(th, fieldCount+1, item)))
 }
 
 // row draws a field with its title and what stands under it.
@@ -140,12 +126,8 @@ func (o *Options) last(gtx giolayout.Context, th *kit.Theme) giolayout.Dimension
 	return giolayout.Inset{Left: 112, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		gtx.Constraints.Min.X = gtx.Constraints.Max.X
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-			giolayout.Flexed(1, kit.Wide(func(gtx giolayout.Context) giolayout.Dimensions {
-				return o.toggle.Layout(gtx, th, kit.ButtonLook{Icon: icon, Text: "int8, fp8 and 4-bit tensors too", Hint: "Consider elements of 8 and 4 bits when naming tensors", HintAbove: true})
-			})),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-				return o.apply.Layout(gtx, th, kit.ButtonLook{Text: "Apply", Ground: th.Accent, Colour: th.OnAccent, Hint: "Use what is typed", Key: "Enter", HintLeft: true, HintAbove: true})
-			}),
+			giolayout.Flexed(1, kit.Wide(o.toggle.Look(th, kit.ButtonLook{Icon: icon, Text: "int8, fp8 and 4-bit tensors too", Hint: "Consider elements of 8 and 4 bits when naming tensors", HintAbove: true}))),
+			giolayout.Rigid(o.apply.Look(th, kit.ButtonLook{Text: "Apply", Ground: th.Accent, Colour: th.OnAccent, Hint: "Use what is typed", Key: "Enter", HintLeft: true, HintAbove: true})),
 		)
 	})
 }

@@ -128,7 +128,7 @@ func (p *PathField) Layout(gtx giolayout.Context, th *kit.Theme, verb, empty str
 		if p.active == i+1 {
 			look.Ground = th.Selected
 		}
-		children = append(children, giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.rows[i].Layout(gtx, th, look) }))
+		children = append(children, giolayout.Rigid(p.rows[i].Look(th, look)))
 	}
 	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
 }
@@ -140,10 +140,8 @@ func (p *PathField) field(gtx giolayout.Context, th *kit.Theme, verb, empty stri
 			p.Field.Layout(gtx, th, image.Rectangle{Max: size}, kit.FieldLook{Face: kit.Mono, Hint: empty, Ground: th.Ground, Pad: 10})
 			return giolayout.Dimensions{Size: size}
 		}),
-		giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
-		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-			return p.open.Layout(gtx, th, kit.ButtonLook{Text: verb, Ground: th.Raised, Hint: verb + " this file", Key: "Enter", HintLeft: true})
-		}),
+		kit.Gap(8),
+		giolayout.Rigid(p.open.Look(th, kit.ButtonLook{Text: verb, Ground: th.Raised, Hint: verb + " this file", Key: "Enter", HintLeft: true})),
 	)
 }
 
@@ -156,40 +154,30 @@ type PathLook struct {
 
 // Path asks for the path of a file: where the system has no dialog.
 type Path struct {
-	Field  PathField
-	modal  kit.Modal
-	cancel kit.Button
+	Field PathField
+	modal kit.Modal
 }
 
 // Update returns a path that was confirmed, and whether the sheet was closed.
 func (s *Path) Update(gtx giolayout.Context) (path string, given, closed bool) {
 	path, given = s.Field.Update(gtx)
-	return path, given, s.modal.Update(gtx) || s.cancel.Clicked(gtx)
+	return path, given, s.modal.Update(gtx)
 }
 
 // Layout draws the sheet over the window.
 func (s *Path) Layout(gtx giolayout.Context, th *kit.Theme, look PathLook) {
-	title, verb, note := cmp.Or(look.Title, "Open a snapshot"), cmp.Or(look.Verb, "Open"), look.Note
-	s.modal.Layout(gtx, th, 560, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Top: 12, Bottom: 16, Left: 20, Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return kit.TitleBar(gtx, th, title, &s.cancel)
-				}),
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return giolayout.Inset{Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-						return s.Field.Layout(gtx, th, verb, "path of the file")
-					})
-				}),
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					if note == "" {
-						return giolayout.Dimensions{}
-					}
-					return giolayout.Inset{Top: 8, Right: 8}.Layout(gtx, th.Small(note).Wrapped(th))
-				}),
-			)
+	note := kit.Gap(0)
+	if look.Note != "" {
+		note = giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Inset{Top: 8, Right: 8}.Layout(gtx, th.Small(look.Note).Wrapped(th))
 		})
-	})
+	}
+	s.modal.Layout(gtx, th, 560, cmp.Or(look.Title, "Open a snapshot"),
+		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Inset{Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+				return s.Field.Layout(gtx, th, cmp.Or(look.Verb, "Open"), "path of the file")
+			})
+		}), note)
 }
 
 // isSeparator reports whether a byte separates the parts of a path here.

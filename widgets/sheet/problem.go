@@ -34,12 +34,12 @@ func (c *ProblemCard) Layout(gtx giolayout.Context, th *kit.Theme, p *Problem) g
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconError, 20, th.Red) }),
-					giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+					giolayout.Rigid(th.Picture(kit.IconError, 20, th.Red)),
+					kit.Gap(8),
 					giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text, Text: p.Title}.Wrapped(th))),
 				)
 			}),
-			giolayout.Rigid(giolayout.Spacer{Height: 8}.Layout),
+			kit.Gap(8),
 			giolayout.Rigid(th.Body(p.What).Wrapped(th)),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				if p.Advice == "" {
@@ -47,13 +47,11 @@ func (c *ProblemCard) Layout(gtx giolayout.Context, th *kit.Theme, p *Problem) g
 				}
 				return giolayout.Inset{Top: 6}.Layout(gtx, kit.Label{Colour: th.Quiet, Text: p.Advice}.Wrapped(th))
 			}),
-			giolayout.Rigid(giolayout.Spacer{Height: 12}.Layout),
+			kit.Gap(12),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				return giolayout.Flex{}.Layout(gtx,
-					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-						return c.dismiss.Layout(gtx, th, kit.ButtonLook{Text: "Dismiss", Ground: th.Raised, Hint: "Close this message", Key: "Esc"})
-					}),
-					giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+					giolayout.Rigid(c.dismiss.Look(th, kit.ButtonLook{Text: "Dismiss", Ground: th.Raised, Hint: "Close this message", Key: "Esc"})),
+					kit.Gap(8),
 					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 						if p.Path == "" {
 							return giolayout.Dimensions{}

@@ -33,15 +33,13 @@ func (b *ProgressCard) Layout(gtx giolayout.Context, th *kit.Theme, l *Progress)
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 					giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text, Text: l.Phase + " " + l.Name}.Line(th))),
-					giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
-					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-						return b.cancel.Layout(gtx, th, kit.ButtonLook{Text: "Cancel", Small: true, Ground: th.Raised, Hint: "Stop; what was open stays", Key: "Esc", HintLeft: true})
-					}),
+					kit.Gap(8),
+					giolayout.Rigid(b.cancel.Look(th, kit.ButtonLook{Text: "Cancel", Small: true, Ground: th.Raised, Hint: "Stop; what was open stays", Key: "Esc", HintLeft: true})),
 				)
 			}),
-			giolayout.Rigid(giolayout.Spacer{Height: 10}.Layout),
+			kit.Gap(10),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return progress(gtx, th, l) }),
-			giolayout.Rigid(giolayout.Spacer{Height: 8}.Layout),
+			kit.Gap(8),
 			giolayout.Rigid(kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: l.text()}.Line(th)),
 		)
 	})

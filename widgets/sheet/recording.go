@@ -7,7 +7,6 @@ import (
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
-	"gioui.org/widget"
 
 	"strata/widgets/kit"
 )
@@ -87,9 +86,7 @@ func parsePage(text string) []pageBlock {
 // A Recording is the page on how to record a snapshot.
 type Recording struct {
 	modal  kit.Modal
-	close  kit.Button
 	copies []kit.Button // of each block; only code has one
-	list   widget.List
 }
 
 // Update returns what is to be copied, "" for nothing, and reports that the
@@ -100,7 +97,7 @@ func (s *Recording) Update(gtx giolayout.Context) (code string, closed bool) {
 			code = recordingPage[i].text
 		}
 	}
-	return code, s.modal.Update(gtx) || s.close.Clicked(gtx)
+	return code, s.modal.Update(gtx)
 }
 
 // Layout draws the sheet over the window.
@@ -108,22 +105,10 @@ func (s *Recording) Layout(gtx giolayout.Context, th *kit.Theme) {
 	if s.copies == nil {
 		s.copies = make([]kit.Button, len(recordingPage))
 	}
-	s.modal.Layout(gtx, th, 680, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Top: 12, Bottom: 12, Left: 20, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return kit.TitleBar(gtx, th, "How to record a snapshot", &s.close)
-				}),
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					style := th.List(&s.list)
-					gtx.Constraints.Min.Y = 0
-					return style.Layout(gtx, len(recordingPage), func(gtx giolayout.Context, i int) giolayout.Dimensions {
-						return giolayout.Inset{Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return s.block(gtx, th, i) })
-					})
-				}),
-			)
-		})
-	})
+	item := func(gtx giolayout.Context, i int) giolayout.Dimensions {
+		return giolayout.Inset{Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return s.block(gtx, th, i) })
+	}
+	s.modal.Layout(gtx, th, 680, "How to record a snapshot", giolayout.Rigid(s.modal.List(th, len(recordingPage), item)))
 }
 
 // block draws one part of the page.
@@ -144,7 +129,7 @@ func (s *Recording) block(gtx giolayout.Context, th *kit.Theme, i int) giolayout
 		return giolayout.Inset{Bottom: 4}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{}.Layout(gtx,
 				giolayout.Rigid(kit.Label{Colour: th.Quiet, Text: "•"}.Line(th)),
-				giolayout.Rigid(giolayout.Spacer{Width: 8}.Layout),
+				kit.Gap(8),
 				giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return flow(gtx, th, b.text) }))
 		})
 	default:
@@ -156,9 +141,7 @@ func (s *Recording) block(gtx giolayout.Context, th *kit.Theme, i int) giolayout
 // copies it.
 func codeBox(gtx giolayout.Context, th *kit.Theme, code string, copy *kit.Button) giolayout.Dimensions {
 	width := gtx.Constraints.Max.X
-	b, bd := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return copy.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true, Ground: th.Raised, Hint: "Copy these lines", HintLeft: true})
-	})
+	b, bd := kit.Measure(gtx, copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true, Ground: th.Raised, Hint: "Copy these lines", HintLeft: true}))
 	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Left: 12, Right: 12, Top: 10, Bottom: 10}.Layout(gtx, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: strings.TrimSuffix(code, "\n")}.Wrapped(th))
 	})

@@ -76,12 +76,12 @@ func (s *Start) content(gtx giolayout.Context, th *kit.Theme, recent []RecentFil
 	return giolayout.UniformInset(8).Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.dropArea(gtx, th, openKey) }),
-			giolayout.Rigid(giolayout.Spacer{Height: 16}.Layout),
+			kit.Gap(16),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				return s.Path.Layout(gtx, th, "Open", "or type the path of a file")
 			}),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.recents(gtx, th, recent) }),
-			giolayout.Rigid(giolayout.Spacer{Height: 24}.Layout),
+			kit.Gap(24),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.recording(gtx, th, recordKey) }),
 		)
 	})
@@ -94,19 +94,15 @@ func (s *Start) dropArea(gtx giolayout.Context, th *kit.Theme, openKey string) g
 	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Top: 26, Bottom: 26, Left: 12, Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{Axis: giolayout.Vertical, Alignment: giolayout.Middle}.Layout(gtx,
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return th.Icon(gtx, kit.IconMemory, 36, th.Quiet) }),
-				giolayout.Rigid(giolayout.Spacer{Height: 10}.Layout),
+				giolayout.Rigid(th.Picture(kit.IconMemory, 36, th.Quiet)),
+				kit.Gap(10),
 				giolayout.Rigid(kit.Label{Size: kit.TitleSize, Colour: th.Text, Text: "Drop a CUDA memory snapshot here"}.Line(th)),
-				giolayout.Rigid(giolayout.Spacer{Height: 4}.Layout),
+				kit.Gap(4),
 				giolayout.Rigid(kit.Label{Colour: th.Quiet, Text: "to see what held the memory, when, and which line asked for it"}.Line(th)),
-				giolayout.Rigid(giolayout.Spacer{Height: 16}.Layout),
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return s.open.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconOpen, Text: "Open snapshot…", Ground: th.Accent, Colour: th.OnAccent, Hint: "Choose a .pickle file", Key: openKey})
-				}),
-				giolayout.Rigid(giolayout.Spacer{Height: 6}.Layout),
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return s.sample.Layout(gtx, th, kit.ButtonLook{Text: "or look at a sample", Small: true, Colour: th.Link, Hint: "An invented training run that died of out-of-memory"})
-				}),
+				kit.Gap(16),
+				giolayout.Rigid(s.open.Look(th, kit.ButtonLook{Icon: kit.IconOpen, Text: "Open snapshot…", Ground: th.Accent, Colour: th.OnAccent, Hint: "Choose a .pickle file", Key: openKey})),
+				kit.Gap(6),
+				giolayout.Rigid(s.sample.Look(th, kit.ButtonLook{Text: "or look at a sample", Small: true, Colour: th.Link, Hint: "An invented training run that died of out-of-memory"})),
 			)
 		})
 	})
@@ -121,7 +117,7 @@ func (s *Start) recents(gtx giolayout.Context, th *kit.Theme, recent []RecentFil
 		return giolayout.Dimensions{}
 	}
 	return giolayout.Inset{Top: 20}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		children := []giolayout.FlexChild{giolayout.Rigid(kit.Label{Face: kit.Strong, Colour: th.Text, Text: "Recent"}.Line(th)), giolayout.Rigid(giolayout.Spacer{Height: 4}.Layout)}
+		children := []giolayout.FlexChild{giolayout.Rigid(kit.Label{Face: kit.Strong, Colour: th.Text, Text: "Recent"}.Line(th)), kit.Gap(4)}
 		for i := range min(len(recent), maxRecent) {
 			children = append(children, giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				return s.recentFile(gtx, th, &s.recent[i], &recent[i])
@@ -140,7 +136,7 @@ func (s *Start) recentFile(gtx giolayout.Context, th *kit.Theme, b *kit.Button, 
 		right = kit.Label{Size: kit.SmallSize, Colour: th.Warning, Text: "missing"}
 	}
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return b.Layout(gtx, th, look) }),
+		giolayout.Rigid(b.Look(th, look)),
 		giolayout.Flexed(1, kit.Wide(kit.Label{Size: kit.SmallSize, Colour: th.Quiet, Text: f.Folder}.Line(th))),
 		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Inset{Left: 12}.Layout(gtx, right.Line(th))
@@ -154,12 +150,10 @@ func (s *Start) recording(gtx giolayout.Context, th *kit.Theme, recordKey string
 		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 				giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text, Text: "How to record one"}.Line(th))),
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return s.more.Layout(gtx, th, kit.ButtonLook{Text: "Phases, out of memory, leaks…", Small: true, Colour: th.Link, Hint: "How to record a snapshot, the whole page", Key: recordKey, HintLeft: true, HintAbove: true})
-				}),
+				giolayout.Rigid(s.more.Look(th, kit.ButtonLook{Text: "Phases, out of memory, leaks…", Small: true, Colour: th.Link, Hint: "How to record a snapshot, the whole page", Key: recordKey, HintLeft: true, HintAbove: true})),
 			)
 		}),
-		giolayout.Rigid(giolayout.Spacer{Height: 6}.Layout),
+		kit.Gap(6),
 		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return codeBox(gtx, th, RecordingCode, &s.copy) }),
 	)
 }
