@@ -47,7 +47,7 @@ layout
 layout/capacity layout/shape layout/units
 snapshot/cache
 snapshot
-snapshot/unpack snapshot/jsontext snapshot/objects
+snapshot/unpack snapshot/jsontext
 snapshot/pickle
 snapshot/hugepages
 `), "\n")

@@ -17,7 +17,6 @@ func (m *Machine) mark() error {
 		cache.expect(list, ahead)
 	}
 	m.marks = append(m.marks, m.sp)
-	m.Cost += 300
 	return nil
 }
 
@@ -69,7 +68,7 @@ func (m *Machine) onto(v Value, what string) error {
 
 // lenient drops an ErrMutated where that is allowed.
 func (m *Machine) lenient(err error) error {
-	if m.Lenient && err == ErrMutated {
+	if m.Refilled && err == ErrMutated {
 		return nil
 	}
 	return err
@@ -83,12 +82,22 @@ func (m *Machine) appends() error {
 	}
 	items := m.stack[at:m.sp]
 	m.sp = at
-	return m.appendTo(m.stack[at-1], items, "items appended to what is no list")
+	return m.appendTo(at-1, items)
 }
 
-func (m *Machine) appendTo(list Value, items []Value, what string) error {
+// appendTo appends items to the list at a position of the stack.
+func (m *Machine) appendTo(at int, items []Value) error {
+	list := m.stack[at]
+	if list.IsDict() {
+		if d := &m.h.dicts[list&payloadMask]; d.instance && len(d.pairs) == 0 && !d.consumed {
+			list = m.h.NewList()
+			m.h.share(list)
+			m.h.SealDict(m.stack[at], list)
+			m.stack[at] = list
+		}
+	}
 	if list.tag() != tagList {
-		return m.onto(list, what)
+		return m.onto(list, "items appended to what is no list")
 	}
 	return m.lenient(m.h.Append(list, items))
 }
@@ -106,7 +115,7 @@ func (m *Machine) addOne(op byte) error {
 	m.sp -= n
 	c := m.stack[m.sp-1]
 	if op == opAppend {
-		return m.appendTo(c, items, "an item appended to what is no list")
+		return m.appendTo(m.sp-1, items)
 	}
 	if !c.IsDict() {
 		return m.onto(c, "an item set on what is no dict")

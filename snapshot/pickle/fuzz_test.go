@@ -20,14 +20,14 @@ func FuzzMachine(f *testing.F) {
 		f.Add([]byte(s), false)
 		f.Add([]byte(s), true)
 	}
-	f.Fuzz(func(t *testing.T, data []byte, lenient bool) {
+	f.Fuzz(func(t *testing.T, data []byte, refilled bool) {
 		h := NewHeap(&keep{}, nil, 1<<24)
 		m := NewMachine(h, data)
-		m.Lenient = lenient
+		m.Refilled = refilled
 		v, err := m.Run()
 		h2 := NewHeap(&keep{}, nil, 1<<24)
 		m2 := NewStreamMachine(h2, bytes.NewReader(data))
-		m2.Lenient = lenient
+		m2.Refilled = refilled
 		if len(data)%2 == 1 {
 			m2.in.next = &pieces{Reader: *strings.NewReader(string(data)), size: 1 + len(data)%7}
 		}
