@@ -8,26 +8,12 @@ const readAhead = 1 << 14
 // chunk is how many bytes, at least, are asked of a stream at once.
 const chunk = 1 << 18
 
-// Pieces is a stream that hands out the buffers it fills, so that nobody has to copy them.
-type Pieces interface {
-	io.Reader
-	// Next returns a buffer that begins with keep, at most [MaxKeep] bytes from the end of the one before, and goes
-	// on with what follows in the stream. The buffer is lent until anything else is asked of the stream. With an
-	// error, there is nothing but keep.
-	Next(keep []byte) ([]byte, error)
-}
-
-// MaxKeep bounds what a machine keeps of one piece for the next.
-const MaxKeep = readAhead
-
 // An input is the bytes being read: all of them when they are in memory, else a buffer of the next ones.
 type input struct {
 	buf  []byte
 	p    int   // next byte in buf
 	base int64 // offset of buf[0] in the stream
 	r    io.Reader
-	next Pieces // r, if it is that
-	lent bool   // buf belongs to next
 	eof  bool
 	err  error // why the stream ended, nil if it just did
 }
@@ -35,23 +21,16 @@ type input struct {
 // fill makes sure that at least n bytes are ready, if the stream has them.
 func (in *input) fill(n int) {
 	for !in.eof && len(in.buf)-in.p < n {
-		if in.next != nil && len(in.buf)-in.p <= MaxKeep {
-			b, err := in.next.Next(in.buf[in.p:])
-			in.base += int64(in.p)
-			in.buf, in.p, in.lent = b, 0, true
-			in.ended(err)
-			continue
-		}
 		if in.p > 0 {
 			k := copy(in.buf, in.buf[in.p:])
 			in.base += int64(in.p)
 			in.buf, in.p = in.buf[:k], 0
 		}
 		// The buffer grows with what has come, never with what is announced.
-		if in.lent || cap(in.buf)-len(in.buf) < chunk {
+		if cap(in.buf)-len(in.buf) < chunk {
 			b := make([]byte, len(in.buf), max(2*chunk, 2*len(in.buf)))
 			copy(b, in.buf)
-			in.buf, in.lent = b, false
+			in.buf = b
 		}
 		k, err := in.r.Read(in.buf[len(in.buf):cap(in.buf)])
 		in.buf = in.buf[:len(in.buf)+k]

@@ -63,8 +63,7 @@ func NewMachine(h *Heap, data []byte) *Machine {
 
 // NewStreamMachine makes a machine that reads from r.
 func NewStreamMachine(h *Heap, r io.Reader) *Machine {
-	next, _ := r.(Pieces)
-	return &Machine{h: h, MaxDepth: 1000, in: input{r: r, next: next}, stack: make([]Value, 4096)}
+	return &Machine{h: h, MaxDepth: 1000, in: input{r: r}, stack: make([]Value, 4096)}
 }
 
 // Offset is how many bytes have been read.

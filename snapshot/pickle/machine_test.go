@@ -247,27 +247,6 @@ func TestLongs(t *testing.T) {
 	}
 }
 
-// pieces hands out pieces of a size, and spoils the one it handed out before.
-type pieces struct {
-	strings.Reader
-	size int
-	last []byte
-}
-
-func (p *pieces) Next(keep []byte) ([]byte, error) {
-	if len(keep) > MaxKeep {
-		panic("too much kept")
-	}
-	b := make([]byte, len(keep)+p.size)
-	copy(b, keep)
-	n, err := p.Read(b[len(keep):])
-	for i := range p.last {
-		p.last[i] = '.'
-	}
-	p.last = b
-	return b[:len(keep)+n], err
-}
-
 // TestStream reads from memory and, in pieces of all sizes, from a stream.
 func TestStream(t *testing.T) {
 	var b strings.Builder
@@ -288,8 +267,6 @@ func TestStream(t *testing.T) {
 		"whole": strings.NewReader(data), "half": iotest.HalfReader(strings.NewReader(data)),
 		"byte":            iotest.OneByteReader(strings.NewReader(data)),
 		"data with error": iotest.DataErrReader(strings.NewReader(data)),
-		"pieces":          &pieces{Reader: *strings.NewReader(data), size: 1 << 17},
-		"small pieces":    &pieces{Reader: *strings.NewReader(data), size: 100},
 	} {
 		h := NewHeap(&keep{}, nil, 1<<28)
 		v, err := NewStreamMachine(h, r).Run()

@@ -17,7 +17,6 @@ import (
 // Options steer Open.
 type Options struct {
 	MaxPage int64 // bytes of a compressed web page, which is kept in memory; 0 is 1 GiB
-	Keep    int   // the most bytes that Pipe.Next will be asked to keep
 }
 
 // A Content is the pickle or JSON in a file.
@@ -118,7 +117,7 @@ func (c *Content) Stream() (*Pipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.pipe = startPipe(s, c.file, c.opt.Keep)
+	c.pipe = startPipe(s, c.file)
 	if c.Format == JSON {
 		c.pipe.skipBOM()
 	}
@@ -136,7 +135,7 @@ func (c *Content) Close() {
 // Done is how many bytes of the file lie before byte n of the content, which has been read up to there.
 func (c *Content) Done(n int64) int64 {
 	if c.pipe != nil {
-		return min(c.pipe.done, c.size)
+		return min(c.pipe.cur.done, c.size)
 	}
 	return min(c.src.offset+int64(c.src.scale*float64(n)), c.size)
 }
