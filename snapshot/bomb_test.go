@@ -152,7 +152,7 @@ func TestImpossibleTimes(t *testing.T) {
 // TestEndlessJSON: blanks and texts without end are not looked through again and again, and a text is not kept for
 // ever.
 func TestEndlessJSON(t *testing.T) {
-	for _, c := range []struct{ begin, more, want string }{{"", " ", "cut off"}, {`"`, "x", "one text"}, {"", "1", "one text"}} {
+	for _, c := range []struct{ begin, more, want string }{{"", " ", "one text"}, {`"`, "x", "one text"}, {"", "1", "one text"}} {
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
 		_, _ = z.Write([]byte(`{"segments":[],"device_traces":[` + c.begin))
