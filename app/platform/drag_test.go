@@ -160,7 +160,7 @@ func find(t *testing.T, display string, colour uint32, from image.Point) image.P
 	}
 	defer conn.Close()
 	root := xproto.Setup(conn).DefaultScreen(conn).Root
-	for range 60 {
+	for range 240 {
 		r, err := xproto.GetImage(conn, xproto.ImageFormatZPixmap, xproto.Drawable(root), 0, 0, 1000, 700, 0xffffffff).Reply()
 		if err != nil {
 			t.Fatal(err)
