@@ -120,12 +120,15 @@ func BenchmarkGzip(b *testing.B) {
 func BenchmarkForms(b *testing.B) {
 	simulate := shared(b, "tools", "simulate.py")
 	for _, form := range []struct{ name, options string }{
-		{"plain", ""}, {"protocol-2", "--protocol 2 --frames-sometimes"}, {"metadata", "--metadata --pools --streams --cpp"},
-		{"huge-addresses", "--huge-addresses"}, {"no-frames", "--no-frames"}, {"history", "--history --no-time"}, {"JSON", ""},
+		{"plain", ""}, {"protocol-2", "--protocol 2 --frames-sometimes"},
+		{"metadata", "--metadata --pools --streams --cpp"},
+		{"huge-addresses", "--huge-addresses"}, {"no-frames", "--no-frames"}, {"history", "--history --no-time"},
+		{"JSON", ""},
 	} {
 		b.Run(form.name, func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "form")
-			args := append([]string{simulate, path, "--steps", "100", "--layers", "32"}, strings.Fields(form.options)...)
+			args := append([]string{simulate, path, "--steps", "100", "--layers", "32"},
+				strings.Fields(form.options)...)
 			if out, err := exec.Command("python3", args...).CombinedOutput(); err != nil {
 				b.Fatalf("%v: %s", err, out)
 			}

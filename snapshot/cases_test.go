@@ -63,7 +63,8 @@ var caseChecks = map[string]func(t *testing.T, s *Snapshot){
 	"frames_none":   wantNoStack,
 	"history": func(t *testing.T, s *Snapshot) {
 		b := &s.Devices[0].Blocks
-		if b.Requested[0] != 400 || b.Size[0] != 512 || b.Addr[0] != s.Devices[0].Segments[0].Addr || b.Addr[1] != b.Addr[0]+512 {
+		if b.Requested[0] != 400 || b.Size[0] != 512 || b.Addr[0] != s.Devices[0].Segments[0].Addr ||
+			b.Addr[1] != b.Addr[0]+512 {
 			t.Errorf("blocks %+v", b)
 		}
 	},
@@ -178,10 +179,12 @@ func wantCompression(c string) func(*testing.T, *Snapshot) {
 
 // secondLot are the cases under "Second lot" in their README, whose form is not that of the others.
 var secondLot = map[string]bool{
-	"annotate_twice": true, "generated_code_site": true, "git_lfs_pointer": true, "host_only": true, "list_root_new": true,
-	"npu_rounding": true, "numpy_scalars": true, "oom_other_device": true, "oom_retry": true, "oom_two_devices": true,
-	"optimizer_phases_only": true, "pending_before": true, "ring_10000": true, "skip_alloc": true, "traces_dict_int": true,
-	"two_in_one": true, "xz_named_pickle": true,
+	"annotate_twice": true, "generated_code_site": true, "git_lfs_pointer": true, "host_only": true,
+	"list_root_new": true,
+	"npu_rounding":  true, "numpy_scalars": true, "oom_other_device": true, "oom_retry": true, "oom_two_devices": true,
+	"optimizer_phases_only": true, "pending_before": true, "ring_10000": true, "skip_alloc": true,
+	"traces_dict_int": true,
+	"two_in_one":      true, "xz_named_pickle": true,
 }
 
 // TestCases opens every input of the first lot that broke other viewers.
@@ -190,7 +193,8 @@ func TestCases(t *testing.T) {
 	if err != nil || len(files) < 35 {
 		t.Fatalf("%d cases, %v", len(files), err)
 	}
-	warned := map[string]bool{"bigint_list": true, "negsize": true, "trunc": true, "no_segments": true, "no_traces": true}
+	warned := map[string]bool{"bigint_list": true, "negsize": true, "trunc": true, "no_segments": true,
+		"no_traces": true}
 	checked := 0
 	for _, f := range files {
 		name, _, _ := strings.Cut(filepath.Base(f), ".")
@@ -229,12 +233,14 @@ func wantUsual(t *testing.T, name string, s *Snapshot) {
 	d := &s.Devices[0]
 	if name != "no_segments" && name != "bigaddr" {
 		seg := d.Segments[0]
-		if len(d.Segments) != 1 || seg.Size != 2<<20 || seg.End-seg.First != 2 || d.Blocks.State[0] != BlockAllocated || d.Blocks.Requested[0] != 400 || d.Blocks.Size[0] != 512 {
+		if len(d.Segments) != 1 || seg.Size != 2<<20 || seg.End-seg.First != 2 || d.Blocks.State[0] != BlockAllocated ||
+			d.Blocks.Requested[0] != 400 || d.Blocks.Size[0] != 512 {
 			t.Errorf("segments %+v, blocks %+v", d.Segments, d.Blocks)
 		}
 	}
 	for i := range d.Events.Len() {
-		if d.Events.Action[i] == ActionAlloc && d.Events.Size[i] == 1024 && d.Events.Addr[i] != caseAlloc && name != "bigaddr" {
+		if d.Events.Action[i] == ActionAlloc && d.Events.Size[i] == 1024 && d.Events.Addr[i] != caseAlloc &&
+			name != "bigaddr" {
 			t.Errorf("alloc at %#x", d.Events.Addr[i])
 		}
 	}
@@ -250,7 +256,8 @@ func TestProtocolsEqual(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := s.Devices[0].Events
-		if e.Len() != 3 || e.Action[0] != ActionAlloc || e.Action[2] != ActionFreeCompleted || e.Size[0] != 1024 || e.Time[2]-e.Time[0] != 2 {
+		if e.Len() != 3 || e.Action[0] != ActionAlloc || e.Action[2] != ActionFreeCompleted || e.Size[0] != 1024 ||
+			e.Time[2]-e.Time[0] != 2 {
 			t.Errorf("%s: %+v", name, e)
 		}
 		text := []byte(strings.Join(s.StackText(e.Stack[0], false), "\n"))
@@ -295,13 +302,15 @@ func checkWhole(t testing.TB, s *Snapshot) {
 	for i := range devs {
 		d := &devs[i]
 		n := d.Events.Len()
-		if len(d.Events.Addr) != n || len(d.Events.Size) != n || len(d.Events.Stream) != n || len(d.Events.Stack) != n ||
+		if len(d.Events.Addr) != n || len(d.Events.Size) != n || len(d.Events.Stream) != n ||
+			len(d.Events.Stack) != n ||
 			d.Events.Time != nil && len(d.Events.Time) != n || d.Events.Meta != nil && len(d.Events.Meta) != n {
 			t.Fatal("columns of different lengths")
 		}
 		var sum float64
 		for k := range n {
-			if d.Events.Action[k] == ActionOther || d.Events.Size[k] < 0 || int(d.Events.Stack[k]) >= s.Stacks.Len() || int(d.Events.Stream[k]) >= len(s.Streams) {
+			if d.Events.Action[k] == ActionOther || d.Events.Size[k] < 0 || int(d.Events.Stack[k]) >= s.Stacks.Len() ||
+				int(d.Events.Stream[k]) >= len(s.Streams) {
 				t.Fatalf("event %d is impossible", k)
 			}
 			if d.Events.Meta != nil && int(d.Events.Meta[k]) >= len(s.Metas) {
@@ -312,7 +321,8 @@ func checkWhole(t testing.TB, s *Snapshot) {
 			}
 		}
 		b := &d.Blocks
-		if m := b.Len(); len(b.Size) != m || len(b.Requested) != m || len(b.State) != m || len(b.Stack) != m || b.Forward != nil && len(b.Forward) != m {
+		if m := b.Len(); len(b.Size) != m || len(b.Requested) != m || len(b.State) != m || len(b.Stack) != m ||
+			b.Forward != nil && len(b.Forward) != m {
 			t.Fatal("block columns of different lengths")
 		}
 		for k := range b.Len() {
@@ -336,7 +346,8 @@ func TestFixtures(t *testing.T) {
 	for _, c := range []struct {
 		file   string
 		events int
-	}{{"cpp_pickler_proto2.pickle", 403}, {"cpp_pickler_proto2_type_tags.pickle", 403}, {"profile_to_snapshot_categories.pickle", 488}} {
+	}{{"cpp_pickler_proto2.pickle", 403}, {"cpp_pickler_proto2_type_tags.pickle", 403},
+		{"profile_to_snapshot_categories.pickle", 488}} {
 		s, err := Open(context.Background(), shared(t, "fixtures", c.file), Options{})
 		if err != nil {
 			t.Errorf("%s: %v", c.file, err)

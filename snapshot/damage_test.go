@@ -30,7 +30,9 @@ func TestDamagedLength(t *testing.T) {
 		if got := s.Devices[0].Events.Len(); got < 3000 || got != want {
 			t.Errorf("%d: %d events, want %d", i, got, want)
 		}
-		if f := s.Findings[0]; f.ID != "damaged" || f.Offset != int64(at) || !strings.Contains(f.Explain, fmt.Sprintf("a length of %d where %d bytes are left", uint32(1<<32-1), len(data)-at-5)) {
+		if f := s.Findings[0]; f.ID != "damaged" || f.Offset != int64(at) ||
+			!strings.Contains(f.Explain, fmt.Sprintf("a length of %d where %d bytes are left", uint32(1<<32-1),
+				len(data)-at-5)) {
 			t.Errorf("%d: %+v, want it at %d", i, f, at)
 		}
 	}

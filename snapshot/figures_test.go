@@ -26,7 +26,8 @@ func shared(t testing.TB, elem ...string) string {
 func snapshotFiles(t testing.TB) []string {
 	t.Helper()
 	var out []string
-	for _, pattern := range []string{"../testdata/*.pickle*", "../testdata/generated/*", "../../shared/snapshots/*.pickle"} {
+	for _, pattern := range []string{"../testdata/*.pickle*", "../testdata/generated/*",
+		"../../shared/snapshots/*.pickle"} {
 		m, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

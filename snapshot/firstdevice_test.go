@@ -11,8 +11,10 @@ func TestFirstDevice(t *testing.T) {
 		s    Snapshot
 		want int
 	}{
-		"the first with events": {Snapshot{Devices: []Device{dev(0, nil), dev(1, nil, ActionAlloc), dev(2, nil, ActionAlloc)}}, 1},
-		"the one that ran out":  {Snapshot{Devices: []Device{dev(0, nil, ActionAlloc), dev(3, nil, ActionOOM, ActionAlloc)}}, 3},
+		"the first with events": {Snapshot{Devices: []Device{dev(0, nil), dev(1, nil, ActionAlloc),
+			dev(2, nil, ActionAlloc)}}, 1},
+		"the one that ran out": {Snapshot{Devices: []Device{dev(0, nil, ActionAlloc),
+			dev(3, nil, ActionOOM, ActionAlloc)}}, 3},
 		"the last in time": {Snapshot{Devices: []Device{dev(0, []int64{5, 90}, ActionOOM, ActionOOM),
 			dev(1, []int64{50}, ActionOOM)}}, 0},
 		"host memory alone": {Snapshot{Devices: []Device{dev(0, nil)}, Host: &host}, -1},

@@ -23,12 +23,14 @@ func read(t testing.TB, data []byte) *Snapshot {
 func randomSnapshot(rng *rand.Rand) *node {
 	var frames []any
 	for i := range 40 {
-		f := dictOf("name", fmt.Sprintf("fn%d::f", i%30), "filename", fmt.Sprintf("/home/x/f%d.py", i%7), "line", int64(i))
+		f := dictOf("name", fmt.Sprintf("fn%d::f", i%30), "filename", fmt.Sprintf("/home/x/f%d.py", i%7), "line",
+			int64(i))
 		if i == 3 {
 			f.items[5] = uint64(1<<64 - 1)
 		}
 		if i == 4 {
-			f.items = append(f.items, "fx_node_op", "call", "fx_node_name", "add", "fx_node_target", nil, "fx_original_trace", "File x\n  y")
+			f.items = append(f.items, "fx_node_op", "call", "fx_node_name", "add", "fx_node_target", nil,
+				"fx_original_trace", "File x\n  y")
 		}
 		frames = append(frames, f)
 	}
@@ -48,7 +50,8 @@ func randomSnapshot(rng *rand.Rand) *node {
 		stacks = append(stacks, stack())
 	}
 	pick := func() *node { return stacks[rng.IntN(len(stacks))] }
-	actions := []string{"alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "segment_map", "segment_unmap", "snapshot", "oom", "annotate", "strange_one"}
+	actions := []string{"alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "segment_map",
+		"segment_unmap", "snapshot", "oom", "annotate", "strange_one"}
 	userDict := dictOf("action", "alloc", "name", "n", "line", 3, "deep", dictOf("a", listOf(1, 2.5, nil)))
 	trace := func(n int) *node {
 		l := listOf()
@@ -63,7 +66,8 @@ func randomSnapshot(rng *rand.Rand) *node {
 			if rng.IntN(5) == 0 {
 				addr |= 1 << 63
 			}
-			e.items = append(e.items, key, addr, "size", int64(rng.IntN(1<<30)), "stream", []any{0, int64(-5), int64(0x5500_1234)}[rng.IntN(3)])
+			e.items = append(e.items, key, addr, "size", int64(rng.IntN(1<<30)), "stream",
+				[]any{0, int64(-5), int64(0x5500_1234)}[rng.IntN(3)])
 			if rng.IntN(10) > 0 {
 				e.items = append(e.items, "time_us", int64(1_700_000_000_000_000+rng.IntN(1e6)))
 			}
@@ -71,10 +75,12 @@ func randomSnapshot(rng *rand.Rand) *node {
 				e.items = append(e.items, "frames", pick())
 			}
 			if rng.IntN(3) == 0 {
-				e.items = append(e.items, "compile_context", []string{"N/A", "0/0"}[rng.IntN(2)], "user_metadata", []any{"", "x", userDict}[rng.IntN(3)])
+				e.items = append(e.items, "compile_context", []string{"N/A", "0/0"}[rng.IntN(2)], "user_metadata",
+					[]any{"", "x", userDict}[rng.IntN(3)])
 			}
 			if rng.IntN(3) == 0 {
-				e.items = append(e.items, "pool_id", tupleOf(rng.IntN(2), int64(rng.IntN(2))<<40), "forward_frames", listOf("  File \"a.py\", line 3, in f\n    x\n", "z\n"))
+				e.items = append(e.items, "pool_id", tupleOf(rng.IntN(2), int64(rng.IntN(2))<<40), "forward_frames",
+					listOf("  File \"a.py\", line 3, in f\n    x\n", "z\n"))
 			}
 			l.items = append(l.items, e)
 		}
@@ -87,20 +93,26 @@ func randomSnapshot(rng *rand.Rand) *node {
 	for i := range 3 {
 		blocks := listOf()
 		for k := range 1 + rng.IntN(5) {
-			b := dictOf("size", 512*(k+1), "requested_size", 100, "state", []string{"inactive", "active_allocated", "active_pending_free"}[rng.IntN(3)])
+			b := dictOf("size", 512*(k+1), "requested_size", 100, "state", []string{"inactive", "active_allocated",
+				"active_pending_free"}[rng.IntN(3)])
 			if rng.IntN(2) == 0 {
 				b.items = append(b.items, "address", uint64(0x7f00_0000_0000+1024*k), "frames", pick())
 			} else {
-				b.items = append(b.items, "history", listOf(dictOf("addr", 5, "real_size", 77, "frames", pick()), dictOf("addr", 5, "real_size", 78)))
+				b.items = append(b.items, "history", listOf(dictOf("addr", 5, "real_size", 77, "frames", pick()),
+					dictOf("addr", 5, "real_size", 78)))
 			}
 			blocks.items = append(blocks.items, b)
 		}
-		segments.items = append(segments.items, dictOf("device", i%2, "address", uint64(0x7f00_0000_0000), "total_size", 2<<20,
-			"stream", 0, "segment_type", "large", "segment_pool_id", tupleOf(0, 7), "is_expandable", true, "frames", pick(), "blocks", blocks, "odd", tupleOf(1, 2, 3, 4)))
+		segments.items = append(segments.items, dictOf("device", i%2, "address", uint64(0x7f00_0000_0000), "total_size",
+			2<<20,
+			"stream", 0, "segment_type", "large", "segment_pool_id", tupleOf(0, 7), "is_expandable", true, "frames",
+			pick(), "blocks", blocks, "odd", tupleOf(1, 2, 3, 4)))
 	}
-	anns := listOf(dictOf("stage", "START", "name", "é", "device", 0, "time_us", 5), dictOf("stage", "END", "name", "é", "device", 0, "time_us", 6))
+	anns := listOf(dictOf("stage", "START", "name", "é", "device", 0, "time_us", 5), dictOf("stage", "END", "name", "é",
+		"device", 0, "time_us", 6))
 	return dictOf("segments", segments, "device_traces", listOf(trace(1+rng.IntN(40)), empty, trace(1+rng.IntN(2500))),
-		"allocator_settings", dictOf("a", "b", "max_split_size", -1, "f", 0.5, "roundup_power2_divisions", dictOf("1", 0, "2", 1)),
+		"allocator_settings", dictOf("a", "b", "max_split_size", -1, "f", 0.5, "roundup_power2_divisions",
+			dictOf("1", 0, "2", 1)),
 		"external_annotations", anns, "unknown", dictOf("action", 3, "x", listOf(listOf())))
 }
 
@@ -142,9 +154,11 @@ func TestForms(t *testing.T) {
 // TestCutEverywhere cuts a small snapshot at every byte: never a crash, and never an event that was not whole.
 func TestCutEverywhere(t *testing.T) {
 	ev := func(i int) *node {
-		return dictOf("action", "alloc", "addr", 512*i, "size", 100+i, "stream", 0, "time_us", 10+i, "frames", listOf(dictOf("name", "f", "filename", "f.py", "line", i)))
+		return dictOf("action", "alloc", "addr", 512*i, "size", 100+i, "stream", 0, "time_us", 10+i, "frames",
+			listOf(dictOf("name", "f", "filename", "f.py", "line", i)))
 	}
-	seg := dictOf("device", 0, "address", 4096, "total_size", 512, "blocks", listOf(dictOf("size", 512, "state", "inactive", "address", 4096)))
+	seg := dictOf("device", 0, "address", 4096, "total_size", 512, "blocks",
+		listOf(dictOf("size", 512, "state", "inactive", "address", 4096)))
 	obj := dictOf("segments", listOf(seg), "device_traces", listOf(listOf(ev(0), ev(1), ev(2), ev(3)), listOf(ev(4))))
 	for _, f := range allForms {
 		data := encode(obj, f)
@@ -164,7 +178,8 @@ func TestCutEverywhere(t *testing.T) {
 			for _, d := range s.Devices {
 				for i := range d.Events.Len() {
 					k := int(d.Events.Addr[i] / 512)
-					if k != events || d.Events.Size[i] != int64(100+k) || d.Events.Time[i] != int64(10+k) || len(s.Stacks.Of(d.Events.Stack[i])) != 1 {
+					if k != events || d.Events.Size[i] != int64(100+k) || d.Events.Time[i] != int64(10+k) ||
+						len(s.Stacks.Of(d.Events.Stack[i])) != 1 {
 						t.Fatalf("%v cut at %d: event %d is not whole", f, n, events)
 					}
 					events++
@@ -190,7 +205,8 @@ func TestEmptyMetadata(t *testing.T) {
 	empty := dictOf()
 	events := listOf()
 	for i, meta := range []any{empty, empty, dictOf(), "", dictOf("k", 1), empty} {
-		events.items = append(events.items, dictOf("action", "alloc", "addr", 512*i, "size", 512, "stream", 0, "frames", listOf(), "user_metadata", meta))
+		events.items = append(events.items, dictOf("action", "alloc", "addr", 512*i, "size", 512, "stream", 0, "frames",
+			listOf(), "user_metadata", meta))
 	}
 	for _, form := range allForms {
 		s := read(t, encode(dictOf("segments", listOf(), "device_traces", listOf(events)), form))

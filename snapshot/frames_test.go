@@ -8,7 +8,8 @@ import (
 
 // framesOf makes a snapshot with one stack of frames "file:name", innermost first.
 func framesOf(frames ...string) *Snapshot {
-	s := &Snapshot{Strings: []string{""}, Frames: Frames{Name: []StringID{0}, File: []StringID{0}, Line: []int32{0}, FX: map[FrameID]FX{}}}
+	s := &Snapshot{Strings: []string{""}, Frames: Frames{Name: []StringID{0}, File: []StringID{0}, Line: []int32{0},
+		FX: map[FrameID]FX{}}}
 	str := func(x string) StringID {
 		if i := slices.Index(s.Strings, x); i >= 0 {
 			return StringID(i)
@@ -35,16 +36,24 @@ func TestKindsOfFrames(t *testing.T) {
 		frame            string
 		noise, framework bool
 	}{
-		{"/srv/train/model.py|forward", false, false}, {"model.py|forward", false, false}, {"C:\\work\\model.py|f", false, false},
-		{"/tmp/ipykernel_114/3105878423.py|<module>", false, false}, {"<ipython-input-3-abc>|<module>", false, false}, {"/content/nb.ipynb|f", false, false},
+		{"/srv/train/model.py|forward", false, false}, {"model.py|forward", false, false},
+		{"C:\\work\\model.py|f", false, false},
+		{"/tmp/ipykernel_114/3105878423.py|<module>", false, false}, {"<ipython-input-3-abc>|<module>", false, false},
+		{"/content/nb.ipynb|f", false, false},
 		{"/home/u/my_torch_project/train.py|f", false, false}, {"/home/u/torchinductor.py|f", false, false},
-		{"/usr/lib/python3.12/threading.py|run", false, true}, {"/opt/venv/lib/python3.12/site-packages/x/y.py|f", false, true},
-		{"/usr/lib/python3/dist-packages/torch/nn/modules/module.py|_call_impl", false, true}, {"/opt/pytorch/torch/nn/functional.py|linear", false, true},
+		{"/usr/lib/python3.12/threading.py|run", false, true}, {"/opt/venv/lib/python3.12/site-packages/x/y.py|f",
+			false, true},
+		{"/usr/lib/python3/dist-packages/torch/nn/modules/module.py|_call_impl", false, true},
+		{"/opt/pytorch/torch/nn/functional.py|linear", false, true},
 		{"C:\\Python311\\Lib\\threading.py|run", false, true}, {"C:\\miniconda3\\Lib\\threading.py|run", false, true},
-		{"torch/nn/modules/linear.py|forward", false, true}, {"none|torch/nn/modules/linear.py(130): forward", false, true}, {"none|train.py(3): main", false, false},
-		{"/tmp/torchinductor_u/xy/cab.py|call", false, true}, {"<frozen runpy>|_run", false, true}, {"<string>|f", false, true}, {"??|at::empty", false, true},
-		{"|c10::malloc", false, true}, {"??|torch::unwind::unwind()", true, true}, {"x.py|my_start", true, true}, {"/p/ceval.c|_PyEval_EvalFrameDefault", true, true},
-		{"RegisterCUDA_0.cpp|at::f", false, true}, {"build/aten/src/ATen/RegisterCUDA.cpp|at::f", true, true}, {"Objects/call.c|vectorcall", true, true},
+		{"torch/nn/modules/linear.py|forward", false, true}, {"none|torch/nn/modules/linear.py(130): forward", false,
+			true}, {"none|train.py(3): main", false, false},
+		{"/tmp/torchinductor_u/xy/cab.py|call", false, true}, {"<frozen runpy>|_run", false, true},
+		{"<string>|f", false, true}, {"??|at::empty", false, true},
+		{"|c10::malloc", false, true}, {"??|torch::unwind::unwind()", true, true}, {"x.py|my_start", true, true},
+		{"/p/ceval.c|_PyEval_EvalFrameDefault", true, true},
+		{"RegisterCUDA_0.cpp|at::f", false, true}, {"build/aten/src/ATen/RegisterCUDA.cpp|at::f", true, true},
+		{"Objects/call.c|vectorcall", true, true},
 	} {
 		s := framesOf(c.frame)
 		if s.IsNoise(1) != c.noise || s.IsFramework(1) != c.framework {
@@ -71,7 +80,8 @@ func TestSites(t *testing.T) {
 		want  int // position of the site, -1 for none
 	}{
 		{nil, -1}, {[]string{unwind}, -1}, {[]string{unwind, malloc}, 1}, {[]string{unwind, malloc, inner, outer}, 3},
-		{[]string{unwind, malloc, inner, outer, apply}, 4}, {[]string{malloc, apply, torch}, 2}, {[]string{malloc, torch, stdlib}, 1}, {[]string{malloc, stdlib}, 0},
+		{[]string{unwind, malloc, inner, outer, apply}, 4}, {[]string{malloc, apply, torch}, 2},
+		{[]string{malloc, torch, stdlib}, 1}, {[]string{malloc, stdlib}, 0},
 		{[]string{unwind, malloc, inner, torch, user, torch, outside}, 4}, {[]string{outside}, 0},
 	} {
 		s := framesOf(c.stack...)
@@ -83,10 +93,12 @@ func TestSites(t *testing.T) {
 
 // TestStackText: all of it, and without the framework.
 func TestStackText(t *testing.T) {
-	s := framesOf("??|torch::unwind::unwind()", "/v/site-packages/torch/x.py|f", "a.py|g", "|  File \"b.py\", line 1, in h\n    x = 1")
+	s := framesOf("??|torch::unwind::unwind()", "/v/site-packages/torch/x.py|f", "a.py|g",
+		"|  File \"b.py\", line 1, in h\n    x = 1")
 	s.Frames.FX[3] = FX{Op: s.Frames.Name[2], OriginalTrace: s.Frames.Name[4]}
 	all := []string{"?? torch::unwind::unwind()", "/v/site-packages/torch/x.py:10 f", "a.py:20 g", "    >> FX: op=f",
-		"    >> Original model code:", "       File \"b.py\", line 1, in h", "       x = 1", `:30   File "b.py", line 1, in h`, "    x = 1"}
+		"    >> Original model code:", "       File \"b.py\", line 1, in h", "       x = 1",
+		`:30   File "b.py", line 1, in h`, "    x = 1"}
 	s.Frames.Line[4] = 0
 	all[7] = `  File "b.py", line 1, in h`
 	if got := s.StackText(1, false); !slices.Equal(got, all) {

@@ -28,16 +28,19 @@ func TestMemoryStays(t *testing.T) {
 		"memo":        {"K\x01", "\x94", 64 << 20},
 		"events":      {"", event, 8 << 20},
 	} {
-		b := []byte("\x80\x04\x8c\x06actionq\x00\x8c\x05allocq\x01\x8c\x04addrq\x02\x8c\x04sizeq\x030000}(\x8c\x08segments]\x8c\x0ddevice_traces](](" + f.before)
+		b :=
+			[]byte(
+				"\x80\x04\x8c\x06actionq\x00\x8c\x05allocq\x01\x8c\x04addrq\x02\x8c\x04sizeq\x030000}(\x8c\x08segments]\x8c\x0ddevice_traces](](" + f.before)
 		b = gzipped(t, append(b, bytes.Repeat([]byte(f.unit), f.n)...))
 		runtime.GC()
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		before, most := m.HeapAlloc, uint64(0)
-		_, err := Read(context.Background(), "", b, Options{Limits: Limits{Memory: limit}, Progress: func(int64, int64) {
-			runtime.ReadMemStats(&m)
-			most = max(most, m.HeapAlloc)
-		}})
+		_, err := Read(context.Background(), "", b, Options{Limits: Limits{Memory: limit},
+			Progress: func(int64, int64) {
+				runtime.ReadMemStats(&m)
+				most = max(most, m.HeapAlloc)
+			}})
 		var e *Error
 		if !errors.As(err, &e) || e.Kind != KindLimit {
 			t.Errorf("%s: %v", name, err)

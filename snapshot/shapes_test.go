@@ -69,7 +69,8 @@ func manyEvents(rng *rand.Rand, n int) *node {
 	for i := range 5 {
 		frames := listOf()
 		for j := range 10 + i {
-			frames.items = append(frames.items, dictOf("name", "f"+string(rune('a'+j)), "filename", "a.py", "line", i+j))
+			frames.items = append(frames.items, dictOf("name", "f"+string(rune('a'+j)), "filename", "a.py", "line",
+				i+j))
 		}
 		stacks = append(stacks, frames)
 	}
@@ -178,13 +179,20 @@ func TestShapesAnnotate(t *testing.T) {
 // TestShapesSpelled: dicts that differ in one value only, and in how that is spelled.
 func TestShapesSpelled(t *testing.T) {
 	for _, spelled := range []string{
-		"K\x07", "M\x07\x01", "J\x07\x00\x00\x00", "J\xff\xff\xff\xff", "\x8a\x00", "\x8a\x01\x07", "\x8a\x01\xff", "\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x08",
-		"\x8a\x08\xff\xff\xff\xff\xff\xff\xff\xff", "\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x08", "\x8a\x09\x01\x02\x03\x04\x05\x06\x07\x08\x01", "N", "\x88", "\x89",
-		"h\x01", "j\x01\x00\x00\x00", "h\x03", "X\x01\x00\x00\x00a", "\x8c\x01a", "\x8c\x0aabcdefghij", "X\x0a\x00\x00\x00abcdefghij", "X\x00\x00\x00\x00\x94",
-		"]", "]\x94", "](h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00e", "K\x07K\x08\x86", "K\x07K\x08\x86\x94", "J\xff\xff\xff\xffK\x08\x86", "K\x07\x8a\x04\xff\xff\xff\xff\x86",
-		"\x8a\x09\x01\x02\x03\x04\x05\x06\x07\xff\x00", "\x8a\x09\x01\x02\x03\x04\x05\x06\x07\x08\x00", "\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x08K\x08\x86",
-		"}h\x01K\x07s", "}\x94h\x01K\x07s", "}\x94", "}(\x8c\x01aK\x07h\x01h\x02u", "}\x94(\x8c\x01a\x94\x8c\x02bc\x94X\x01\x00\x00\x00b\x94\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x08u",
-		"}(h\x01Nh\x02\x88h\x03J\xff\xff\xff\xffu", "}h\x01\x85h\x02s", "}h\x01]s", "}h\x01}s", "}(h\x01](h\x00eh\x02h\x00u", "}(G\x40\x14\x00\x00\x00\x00\x00\x00h\x01u",
+		"K\x07", "M\x07\x01", "J\x07\x00\x00\x00", "J\xff\xff\xff\xff", "\x8a\x00", "\x8a\x01\x07", "\x8a\x01\xff",
+		"\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x08",
+		"\x8a\x08\xff\xff\xff\xff\xff\xff\xff\xff", "\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x08",
+		"\x8a\x09\x01\x02\x03\x04\x05\x06\x07\x08\x01", "N", "\x88", "\x89",
+		"h\x01", "j\x01\x00\x00\x00", "h\x03", "X\x01\x00\x00\x00a", "\x8c\x01a", "\x8c\x0aabcdefghij",
+		"X\x0a\x00\x00\x00abcdefghij", "X\x00\x00\x00\x00\x94",
+		"]", "]\x94", "](h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00h\x00e", "K\x07K\x08\x86",
+		"K\x07K\x08\x86\x94", "J\xff\xff\xff\xffK\x08\x86", "K\x07\x8a\x04\xff\xff\xff\xff\x86",
+		"\x8a\x09\x01\x02\x03\x04\x05\x06\x07\xff\x00", "\x8a\x09\x01\x02\x03\x04\x05\x06\x07\x08\x00",
+		"\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x08K\x08\x86",
+		"}h\x01K\x07s", "}\x94h\x01K\x07s", "}\x94", "}(\x8c\x01aK\x07h\x01h\x02u",
+		"}\x94(\x8c\x01a\x94\x8c\x02bc\x94X\x01\x00\x00\x00b\x94\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x08u",
+		"}(h\x01Nh\x02\x88h\x03J\xff\xff\xff\xffu", "}h\x01\x85h\x02s", "}h\x01]s", "}h\x01}s",
+		"}(h\x01](h\x00eh\x02h\x00u", "}(G\x40\x14\x00\x00\x00\x00\x00\x00h\x01u",
 		"K\x00\x8a\x00\x86", "G\x40\x14\x00\x00\x00\x00\x00\x00", "}", "}(h\x01h\x02u", ")", "h\x01\x85", "\x8f",
 	} {
 		for _, key := range []string{"size", "time_us", "frames", "user_metadata", "pool_id", "what"} {
@@ -196,15 +204,22 @@ func TestShapesSpelled(t *testing.T) {
 // TestShapesEither: dicts that are spelled with as many bytes, some of them beyond what is usual.
 func TestShapesEither(t *testing.T) {
 	for _, values := range [][2]string{
-		{"J\xff\xff\xff\x0fK\x08\x86", "J\x00\x00\x00\x10K\x08\x86"}, {"K\x08J\xff\xff\xff\x0f\x86", "K\x08J\x00\x00\x00\x10\x86"},
-		{"K\x08J\xff\xff\xff\x0f\x86", "K\x08J\xff\xff\xff\xff\x86"}, {"J\x07\x00\x00\x00K\x08\x86", "J\xff\xff\xff\xffK\x08\x86"},
-		{"\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x00", "\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x77"}, {"\x8a\x07\x01\x02\x03\x04\x05\x06\x07", "\x8a\x07\x01\x02\x03\x04\x05\x06\xf7"},
-		{"\x8a\x09\x01\x02\x03\x04\x05\x06\x07\xff\x00", "\x8a\x09\x01\x02\x03\x04\x05\x06\x07\xff\x01"}, {"\x8a\x09\x01\x02\x03\x04\x05\x06\x07\xff\x00", "\x8a\x09\x01\x02\x03\x04\x05\x06\x07\x0f\x00"},
-		{"}(h\x01K\x07h\x02K\x08u", "}(h\x01K\x07h\x02K\x09u"}, {"}h\x01K\x07s", "}h\x01]s"}, {"}", "}h\x01K\x07s"}, {"}\x94", "}\x94h\x01K\x07s"},
+		{"J\xff\xff\xff\x0fK\x08\x86", "J\x00\x00\x00\x10K\x08\x86"}, {"K\x08J\xff\xff\xff\x0f\x86",
+			"K\x08J\x00\x00\x00\x10\x86"},
+		{"K\x08J\xff\xff\xff\x0f\x86", "K\x08J\xff\xff\xff\xff\x86"}, {"J\x07\x00\x00\x00K\x08\x86",
+			"J\xff\xff\xff\xffK\x08\x86"},
+		{"\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x00", "\x8a\x08\x01\x02\x03\x04\x05\x06\x07\x77"},
+		{"\x8a\x07\x01\x02\x03\x04\x05\x06\x07", "\x8a\x07\x01\x02\x03\x04\x05\x06\xf7"},
+		{"\x8a\x09\x01\x02\x03\x04\x05\x06\x07\xff\x00", "\x8a\x09\x01\x02\x03\x04\x05\x06\x07\xff\x01"},
+		{"\x8a\x09\x01\x02\x03\x04\x05\x06\x07\xff\x00", "\x8a\x09\x01\x02\x03\x04\x05\x06\x07\x0f\x00"},
+		{"}(h\x01K\x07h\x02K\x08u", "}(h\x01K\x07h\x02K\x09u"}, {"}h\x01K\x07s", "}h\x01]s"}, {"}", "}h\x01K\x07s"},
+		{"}\x94", "}\x94h\x01K\x07s"},
 	} {
 		for _, key := range []string{"addr", "size", "time_us", "user_metadata", "pool_id", "what"} {
-			sameReading(t, strconv.Quote(values[0]+" or "+values[1])+" as "+key, spelledEither(key, values[0], values[1]))
-			sameReading(t, strconv.Quote(values[1]+" or "+values[0])+" as "+key, spelledEither(key, values[1], values[0]))
+			sameReading(t, strconv.Quote(values[0]+" or "+values[1])+" as "+key, spelledEither(key, values[0],
+				values[1]))
+			sameReading(t, strconv.Quote(values[1]+" or "+values[0])+" as "+key, spelledEither(key, values[1],
+				values[0]))
 		}
 	}
 }
@@ -234,7 +249,8 @@ func spelledEither(key, spelled, value string) []byte {
 	other := strings.Replace(again, spelled, value, 1)
 	frame := "}(" + str("name") + str("f") + "uq\x00"
 	return []byte("\x80\x04}(" + str("segments") + "]" + str("what") + frame + str("device_traces") + "](](" + first +
-		strings.Repeat(again, 5) + strings.Repeat(other, 3) + strings.Repeat(again, 3) + strings.Repeat(other+again, 3) + "eeu.")
+		strings.Repeat(again, 5) + strings.Repeat(other, 3) + strings.Repeat(again, 3) + strings.Repeat(other+again,
+		3) + "eeu.")
 }
 
 // TestShapesMemo: dicts of one shape whose memo entries skip indices, or are stored where something else is, or
@@ -243,8 +259,10 @@ func TestShapesMemo(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		str := func(s string) string { return "X" + string(rune(len(s))) + "\x00\x00\x00" + s }
-		b := []byte("\x80\x04}(" + str("segments") + "]" + str("device_traces") + "](](}q\x00(" + str("action") + "q\x01" +
-			str("alloc") + "q\x02" + str("addr") + "q\x03K\x05" + str("size") + "q\x04K\x07" + str("user_metadata") + "q\x05}" + str("a") + "q\x06" + str("b") + "q\x07su")
+		b := []byte("\x80\x04}(" + str("segments") + "]" + str("device_traces") + "](](}q\x00(" + str("action") +
+			"q\x01" +
+			str("alloc") + "q\x02" + str("addr") + "q\x03K\x05" + str("size") + "q\x04K\x07" + str("user_metadata") +
+			"q\x05}" + str("a") + "q\x06" + str("b") + "q\x07su")
 		n := byte(8) // the next index
 		for n < 200 {
 			put := "q" + string([]byte{n})
@@ -254,7 +272,8 @@ func TestShapesMemo(t *testing.T) {
 			case odd == 1: // over another one
 				put = "q" + string([]byte{byte(rng.IntN(int(n)))})
 			case odd == 2:
-				b = append(b, str([]string{"free", "size", "odd"}[rng.IntN(3)])+"q"+string([]byte{byte(1 + rng.IntN(7))})+"0"...)
+				b = append(b, str([]string{"free", "size", "odd"}[rng.IntN(3)])+"q"+
+					string([]byte{byte(1 + rng.IntN(7))})+"0"...)
 			case seed%2 == 0:
 				put = "\x94"
 			}
@@ -276,7 +295,8 @@ func TestShapesMemo(t *testing.T) {
 func TestShapesInner(t *testing.T) {
 	for _, form := range append(allForms, formGap) {
 		for seed := range uint64(20) {
-			sameReading(t, form.String()+", seed "+strconv.FormatUint(seed, 10), encode(innerEvents(rand.New(rand.NewPCG(seed, 9)), 300), form))
+			sameReading(t, form.String()+", seed "+strconv.FormatUint(seed, 10),
+				encode(innerEvents(rand.New(rand.NewPCG(seed, 9)), 300), form))
 		}
 	}
 }
@@ -291,8 +311,10 @@ func innerEvents(rng *rand.Rand, n int) *node {
 	events := listOf()
 	var metas []any
 	for i := range n {
-		meta := []any{dictOf(), dictOf("k", 1), dictOf("rank", 0, "phase", "forward"), dictOf("addr", 1<<62, "none", nil, "yes", true),
-			dictOf("text", strings.Repeat("x", i%3)), dictOf("step", i), shared, "no dict", dictOf("list", listOf(1)), dictOf("inner", dictOf("a", 1))}[rng.IntN(10)]
+		meta := []any{dictOf(), dictOf("k", 1), dictOf("rank", 0, "phase", "forward"), dictOf("addr", 1<<62, "none",
+			nil, "yes", true),
+			dictOf("text", strings.Repeat("x", i%3)), dictOf("step", i), shared, "no dict", dictOf("list", listOf(1)),
+			dictOf("inner", dictOf("a", 1))}[rng.IntN(10)]
 		if i > 20 && rng.IntN(4) == 0 {
 			meta = metas[rng.IntN(i)]
 		}
@@ -306,7 +328,8 @@ func innerEvents(rng *rand.Rand, n int) *node {
 		case 2:
 			context = "forward" // a text of an inner dict, perhaps
 		}
-		e := []any{"action", action, "addr", 1<<40 + i*512, "size", size, "stream", 0, "time_us", 1<<50 + i, "compile_context", context, "user_metadata", meta}
+		e := []any{"action", action, "addr", 1<<40 + i*512, "size", size, "stream", 0, "time_us", 1<<50 + i,
+			"compile_context", context, "user_metadata", meta}
 		switch rng.IntN(8) {
 		case 0:
 			e = append(e, "internal_metadata", meta) // the same dict twice
@@ -352,9 +375,11 @@ func TestShapesSharedEmpty(t *testing.T) {
 		if i < 10 {
 			b = a
 		}
-		events.items = append(events.items, dictOf("action", "alloc", "addr", i*512, "size", 512, "frames", a, "user_metadata", b))
+		events.items = append(events.items, dictOf("action", "alloc", "addr", i*512, "size", 512, "frames", a,
+			"user_metadata", b))
 	}
-	sameReading(t, "an empty list under two keys", encode(dictOf("segments", listOf(), "device_traces", listOf(events)), form4))
+	sameReading(t, "an empty list under two keys", encode(dictOf("segments", listOf(), "device_traces", listOf(events)),
+		form4))
 }
 
 // TestShapesSkippedEmpty: the empty list of an event that is skipped becomes what that of any other event does,
@@ -382,5 +407,6 @@ func TestShapesSkippedEmpty(t *testing.T) {
 		}
 		events.items = append(events.items, dictOf(e...))
 	}
-	sameReading(t, "an empty list of a skipped event", encode(dictOf("segments", listOf(), "device_traces", listOf(events)), form4))
+	sameReading(t, "an empty list of a skipped event",
+		encode(dictOf("segments", listOf(), "device_traces", listOf(events)), form4))
 }

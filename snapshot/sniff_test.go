@@ -14,7 +14,8 @@ import (
 // TestSniffKnowsEverySnapshot of the tests, whatever it is called.
 func TestSniffKnowsEverySnapshot(t *testing.T) {
 	n := 0
-	for _, pattern := range []string{"../testdata/sample.pickle.gz", "../testdata/reference/*.pickle", "../testdata/generated/*", "../../shared/snapshots/*.pickle"} {
+	for _, pattern := range []string{"../testdata/sample.pickle.gz", "../testdata/reference/*.pickle",
+		"../testdata/generated/*", "../../shared/snapshots/*.pickle"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +76,8 @@ func TestSniffTellsOthersApart(t *testing.T) {
 		{"another page", []byte("<html><body>segments</body></html>"), Sniffed{}},
 		{"JSON", []byte(`{"device_traces": []}`), Sniffed{true, false}},
 		{"another JSON", []byte(`{"loss": [1, 2]}`), Sniffed{}},
-		{"another pickle", []byte("\x80\x04\x95\x0c\x00\x00\x00\x00\x00\x00\x00}\x94\x8c\x04loss\x94K\x01s."), Sniffed{}},
+		{"another pickle", []byte("\x80\x04\x95\x0c\x00\x00\x00\x00\x00\x00\x00}\x94\x8c\x04loss\x94K\x01s."),
+			Sniffed{}},
 		{"text about segments", []byte("The segments of device_traces"), Sniffed{}},
 		{"gzipped text", gz([]byte("hello")), Sniffed{false, true}},
 		{"damaged gzip", gz(raw)[:9], Sniffed{false, true}},

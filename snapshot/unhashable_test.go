@@ -11,8 +11,10 @@ func TestOddKeys(t *testing.T) {
 		key any
 		odd bool
 	}{
-		"list": {listOf(1), true}, "dict": {dictOf("a", 1), true}, "stack": {listOf(dictOf("name", "f", "line", 1)), true},
-		"frame": {dictOf("name", "f", "line", 1), true}, "tuple": {tupleOf(1, 2, 3), false}, "pair": {tupleOf(1, 2), false}, "number": {5, false},
+		"list": {listOf(1), true}, "dict": {dictOf("a", 1), true}, "stack": {listOf(dictOf("name", "f", "line", 1)),
+			true},
+		"frame": {dictOf("name", "f", "line", 1), true}, "tuple": {tupleOf(1, 2, 3), false},
+		"pair": {tupleOf(1, 2), false}, "number": {5, false},
 	} {
 		events := listOf()
 		for i := range 20 {

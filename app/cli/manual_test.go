@@ -88,7 +88,8 @@ func TestBashCompletes(t *testing.T) {
 		{"strata run", "run rank0.pickle"},
 	} {
 		words := strings.Fields(c.words)
-		script := completion(t, "bash") + "\nCOMP_WORDS=(" + c.words + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_strata\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n"
+		script := completion(t, "bash") + "\nCOMP_WORDS=(" + c.words +
+			")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_strata\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n"
 		cmd := exec.Command(bash, "-c", script)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
@@ -109,7 +110,8 @@ func TestFailPrintsAdvice(t *testing.T) {
 	if code := Fail(&b, fmt.Errorf("outer: %w", advised{})); code != ExitUnusable {
 		t.Errorf("the exit code is %d", code)
 	}
-	if lines := strings.Split(b.String(), "\n"); len(lines) != 3 || lines[1] != "Install it." || strings.Contains(lines[0], "\x1b") {
+	if lines := strings.Split(b.String(), "\n"); len(lines) != 3 || lines[1] != "Install it." ||
+		strings.Contains(lines[0], "\x1b") {
 		t.Errorf("it printed %q", b.String())
 	}
 }

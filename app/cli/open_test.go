@@ -27,7 +27,8 @@ func TestCache(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stdout, stderr bytes.Buffer
-		if code := c.run(context.Background(), &stdout, &stderr, cache.Options{Dir: dir, MinBytes: 1, Disabled: c.NoCache}); code != 0 {
+		if code := c.run(context.Background(), &stdout, &stderr, cache.Options{Dir: dir, MinBytes: 1,
+			Disabled: c.NoCache}); code != 0 {
 			t.Fatalf("exit %d, %s", code, stderr.String())
 		}
 		return stdout.String()

@@ -58,9 +58,13 @@ func TestParse(t *testing.T) {
 	}{
 		{"", window(plain)},
 		{"a b", window(plain, "a", "b")},
-		{"a --device 1 b --axis=time --max-entries 100 --theme system", window(options.Options{Device: 1, Axis: layout.Time, AxisGiven: true, MaxEntries: 100, Theme: "system"}, "a", "b")},
+		{"a --device 1 b --axis=time --max-entries 100 --theme system",
+			window(options.Options{Device: 1, Axis: layout.Time, AxisGiven: true, MaxEntries: 100, Theme: "system"},
+				"a", "b")},
 		{"--device=host", window(options.Options{Device: options.HostMemory})},
-		{"--all-annotations --annotation-filter /step\\d/ a", window(options.Options{Device: options.AnyDevice, AllAnnotations: true, AnnotationFilter: `/step\d/`}, "a")},
+		{"--all-annotations --annotation-filter /step\\d/ a",
+			window(options.Options{Device: options.AnyDevice, AllAnnotations: true, AnnotationFilter: `/step\d/`},
+				"a")},
 		{"-device 2 -theme=light a", window(options.Options{Device: 2, Theme: "light"}, "a")},
 		{"--axis time --axis events a", window(options.Options{Device: options.AnyDevice, AxisGiven: true}, "a")},
 		{"-- --device summary", window(plain, "--device", "summary")},
@@ -68,15 +72,20 @@ func TestParse(t *testing.T) {
 		{"./summary", window(plain, "./summary")},
 		{"a summary", window(plain, "a", "summary")},
 		{"-", window(plain, "-")},
-		{"a --gpu a100-80 --offset 1024.5", window(options.Options{Device: options.AnyDevice, GPU: gpu("A100 80GB"), Offset: 1024<<20 + 1<<19}, "a")},
+		{"a --gpu a100-80 --offset 1024.5", window(options.Options{Device: options.AnyDevice, GPU: gpu("A100 80GB"),
+			Offset: 1024<<20 + 1<<19}, "a")},
 		{"--gpu=79.1GiB --offset 0", window(options.Options{Device: options.AnyDevice, GPU: gpu("79.1GiB")})},
-		{"--model org/name --vocab-size 128256 --quantized a", window(options.Options{Device: options.AnyDevice, Model: "org/name", VocabSize: 128256, Quantized: true}, "a")},
+		{"--model org/name --vocab-size 128256 --quantized a",
+			window(options.Options{Device: options.AnyDevice, Model: "org/name", VocabSize: 128256, Quantized: true},
+				"a")},
 		{"--model ./here/config.json", window(options.Options{Device: options.AnyDevice, Model: "./here/config.json"})},
 
 		{"summary a", Command{Kind: Summary, Options: options.Options{Files: []string{"a"}}}},
 		{"a --no-cache", window(options.Options{Device: options.AnyDevice, NoCache: true}, "a")},
-		{"-v a --trace-frames f.csv", window(options.Options{Device: options.AnyDevice, Verbose: true, TraceFrames: "f.csv"}, "a")},
-		{"summary a --memory-limit 2GiB", Command{Kind: Summary, Options: options.Options{Files: []string{"a"}, Limits: snapshot.Limits{Memory: 2 << 30, Raw: 32 << 30}}}},
+		{"-v a --trace-frames f.csv", window(options.Options{Device: options.AnyDevice, Verbose: true,
+			TraceFrames: "f.csv"}, "a")},
+		{"summary a --memory-limit 2GiB", Command{Kind: Summary, Options: options.Options{Files: []string{"a"},
+			Limits: snapshot.Limits{Memory: 2 << 30, Raw: 32 << 30}}}},
 		{"summary a -v", Command{Kind: Summary, Options: options.Options{Files: []string{"a"}, Verbose: true}}},
 		{"summary a --no-cache", Command{Kind: Summary, Options: options.Options{Files: []string{"a"}, NoCache: true}}},
 		{"render a -o o.png --no-cache", drawn(options.Options{Device: options.AnyDevice, NoCache: true}, out)},
@@ -92,10 +101,12 @@ func TestParse(t *testing.T) {
 		{"render --out=o.png a", drawn(plain, out)},
 		{"render -o=o.png a", drawn(plain, out)},
 		{"render a -o - --size 800x600", drawn(plain, Image{Out: "-", Width: 800, Height: 600})},
-		{"render a -o o.png --device 3 --axis time --max-entries 0 --theme light", drawn(options.Options{Device: 3, Axis: layout.Time, AxisGiven: true, Theme: "light"}, out)},
+		{"render a -o o.png --device 3 --axis time --max-entries 0 --theme light",
+			drawn(options.Options{Device: 3, Axis: layout.Time, AxisGiven: true, Theme: "light"}, out)},
 		{"render a -o o.png --from 100 --to 1e3", drawn(plain, ranged(Bound{true, 100}, Bound{true, 1000}))},
 		{"render a -o o.png --from 0", drawn(plain, ranged(Bound{true, 0}, Bound{}))},
-		{"render a -o o.png --from 300ms --to 1.5s --axis time", drawn(onTime, ranged(Bound{true, 300e3}, Bound{true, 1.5e6}))},
+		{"render a -o o.png --from 300ms --to 1.5s --axis time",
+			drawn(onTime, ranged(Bound{true, 300e3}, Bound{true, 1.5e6}))},
 		{"render a -o o.png --axis time --from 20us --to 2", drawn(onTime, ranged(Bound{true, 20}, Bound{true, 2e6}))},
 		{"render a -o o.png --axis time --to 1m0.5s", drawn(onTime, ranged(Bound{}, Bound{true, 60.5e6}))},
 
@@ -216,7 +227,8 @@ func TestParseRefuses(t *testing.T) {
 // FuzzParse: no command line makes the parser fail in another way than by a
 // usage error of one line.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "summary --json a", "render a -o o.png --from 1s --axis time", "-", "--=", "-o=", "-- -h", "help x"} {
+	for _, s := range []string{"", "summary --json a", "render a -o o.png --from 1s --axis time", "-", "--=", "-o=",
+		"-- -h", "help x"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

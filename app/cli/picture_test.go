@@ -16,7 +16,8 @@ import (
 	"strata/snapshot"
 )
 
-const simBase, simDevices = root + "/testdata/reference/sim-base.pickle", root + "/testdata/reference/sim-devices.pickle"
+const simBase, simDevices = root + "/testdata/reference/sim-base.pickle",
+	root + "/testdata/reference/sim-devices.pickle"
 
 // draw runs render and decodes the picture.
 func draw(t *testing.T, args ...string) (width, height int, data []byte) {
@@ -129,7 +130,8 @@ func TestRenderPlaces(t *testing.T) {
 		t.Errorf("over a folder: exit %d, %q", code, stderr)
 	}
 	missing := filepath.Join(dir, "no", "o.png")
-	if stderr, code := small(missing); code != ExitUnusable || !strings.Contains(stderr, missing+": cannot be written: ") {
+	if stderr, code := small(missing); code != ExitUnusable ||
+		!strings.Contains(stderr, missing+": cannot be written: ") {
 		t.Errorf("in a folder that is not there: exit %d, %q", code, stderr)
 	}
 	if runtime.GOOS == "windows" {
@@ -154,7 +156,8 @@ func TestRenderPlaces(t *testing.T) {
 	if stderr, code := small(os.DevNull); code != 0 {
 		t.Errorf("%s: exit %d, %q", os.DevNull, code, stderr)
 	}
-	if stderr, code := small("/dev/full"); fileExists("/dev/full") && (code != ExitUnusable || !strings.Contains(stderr, "no space")) {
+	if stderr, code := small("/dev/full"); fileExists("/dev/full") && (code != ExitUnusable ||
+		!strings.Contains(stderr, "no space")) {
 		t.Errorf("/dev/full: exit %d, %q", code, stderr)
 	}
 	left, _ := filepath.Glob(filepath.Join(dir, ".*"))
@@ -176,7 +179,8 @@ func TestRenderSVG(t *testing.T) {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	data, err := os.ReadFile(out)
-	if err != nil || !bytes.HasPrefix(data, []byte("<svg ")) || !bytes.Contains(data, []byte("sim-base.pickle · GPU 0")) || bytes.Contains(data, []byte("<image")) {
+	if err != nil || !bytes.HasPrefix(data, []byte("<svg ")) ||
+		!bytes.Contains(data, []byte("sim-base.pickle · GPU 0")) || bytes.Contains(data, []byte("<image")) {
 		t.Errorf("%v, %.80s", err, data)
 	}
 	_, stderr, code := run(t, "render", simBase, "-o", filepath.Join(dir, "no", "o.svg"))
@@ -199,10 +203,13 @@ func TestDeviceOf(t *testing.T) {
 		want  int
 		says  string
 	}{
-		{name: "the first with events", s: snapshot.Snapshot{Devices: two, Host: host}, index: options.AnyDevice, want: 4},
-		{name: "the first, if none has events", s: snapshot.Snapshot{Devices: two[:1]}, index: options.AnyDevice, want: 1},
+		{name: "the first with events", s: snapshot.Snapshot{Devices: two, Host: host}, index: options.AnyDevice,
+			want: 4},
+		{name: "the first, if none has events", s: snapshot.Snapshot{Devices: two[:1]}, index: options.AnyDevice,
+			want: 1},
 		{name: "the one asked for", s: snapshot.Snapshot{Devices: two}, index: 1, want: 1},
-		{name: "host", s: snapshot.Snapshot{Devices: two, Host: host}, index: options.HostMemory, want: options.HostMemory},
+		{name: "host", s: snapshot.Snapshot{Devices: two, Host: host}, index: options.HostMemory,
+			want: options.HostMemory},
 		{name: "host alone", s: snapshot.Snapshot{Host: host}, index: options.AnyDevice, want: options.HostMemory},
 		{name: "none at all", index: options.AnyDevice, says: "nothing to draw"},
 		{name: "none at all, one asked for", index: 0, says: "nothing to draw"},
@@ -267,7 +274,8 @@ func TestVersion(t *testing.T) {
 			t.Errorf("got  %q\nwant %q", got, c.want+tail)
 		}
 	}
-	if stdout, _, code := run(t, "version"); code != 0 || !strings.HasPrefix(stdout, "strata ") || strings.Count(stdout, "\n") != 1 {
+	if stdout, _, code := run(t, "version"); code != 0 || !strings.HasPrefix(stdout, "strata ") ||
+		strings.Count(stdout, "\n") != 1 {
 		t.Errorf("exit %d, %q", code, stdout)
 	}
 }

@@ -49,8 +49,10 @@ func TestQuerySources(t *testing.T) {
 	if err := os.WriteFile(file, []byte("-- the peak\nSELECT peak_bytes\nFROM devices;"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"query", asked, "-f", file}, {"query", "--file=" + file, asked}, {"query", asked, "SELECT peak_bytes FROM devices"},
-		{"query", asked, "-- the peak\nSELECT peak_bytes FROM devices"}, {"query", "--format=csv", asked, "--peak=\nSELECT peak_bytes FROM devices"}} {
+	for _, args := range [][]string{{"query", asked, "-f", file}, {"query", "--file=" + file, asked},
+		{"query", asked, "SELECT peak_bytes FROM devices"},
+		{"query", asked, "-- the peak\nSELECT peak_bytes FROM devices"}, {"query", "--format=csv", asked,
+			"--peak=\nSELECT peak_bytes FROM devices"}} {
 		if stdout, stderr, code := run(t, args...); code != 0 || !strings.Contains(stdout, "186667208") {
 			t.Errorf("%v: exit %d, %s%s", args, code, stdout, stderr)
 		}
@@ -70,7 +72,8 @@ func TestQuerySources(t *testing.T) {
 		f.Close()
 	}
 	os.Stdin = terminal
-	if stdout, _, code := run(t, "query", asked, ".schema Events;"); code != 0 || !strings.HasPrefix(stdout, "-- what the allocator") || strings.Count(stdout, "CREATE TABLE") != 1 {
+	if stdout, _, code := run(t, "query", asked, ".schema Events;"); code != 0 ||
+		!strings.HasPrefix(stdout, "-- what the allocator") || strings.Count(stdout, "CREATE TABLE") != 1 {
 		t.Errorf("exit %d, %s", code, stdout)
 	}
 	if stdout, _, code := run(t, "query", asked, ".schema"); code != 0 || strings.Count(stdout, "CREATE TABLE") != 12 {
@@ -113,7 +116,8 @@ func TestQueryFails(t *testing.T) {
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	for _, out := range []string{"a.sqlite", "a.parquet/", "a.csv/"} {
-		stdout, stderr, code := run(t, "export", asked, "-o", filepath.Join(dir, out)+strings.Repeat("/", strings.Count(out, "/")), "--tables=devices,frames")
+		stdout, stderr, code := run(t, "export", asked, "-o", filepath.Join(dir, out)+strings.Repeat("/",
+			strings.Count(out, "/")), "--tables=devices,frames")
 		if code != 0 || stdout+stderr != "" {
 			t.Errorf("%s: exit %d, %s%s", out, code, stdout, stderr)
 		}

@@ -110,7 +110,8 @@ func TestFiguresEqualPython(t *testing.T) {
 	if len(files) == 0 {
 		t.Skip("../shared is not beside the project")
 	}
-	out, err := exec.Command(python, append([]string{"-c", referee, filepath.Join(shared, "tools")}, files...)...).Output()
+	out, err := exec.Command(python, append([]string{"-c", referee, filepath.Join(shared, "tools")},
+		files...)...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +169,8 @@ func TestSkippedEvents(t *testing.T) {
 			t.Fatalf("%s: exit %d: %s", name, code, stderr)
 		}
 		n := func(v int64) *int64 { return &v }
-		compareFigures(t, stdout, []figures{{"allocations": n(1), "start_bytes": n(400), "end_bytes": n(400), "peak_bytes": n(400), "segments": n(1)}})
+		compareFigures(t, stdout, []figures{{"allocations": n(1), "start_bytes": n(400), "end_bytes": n(400),
+			"peak_bytes": n(400), "segments": n(1)}})
 	}
 }
 
@@ -187,14 +189,16 @@ func TestJSONShape(t *testing.T) {
 	if r["file"] != file || r["bytes"] != float64(info.Size()) || r["compression"] != "none" {
 		t.Errorf("file, bytes or compression are wrong in %s", stdout)
 	}
-	for key, want := range map[string]string{"protocol": "number", "annotations": "number", "warnings": "list", "findings": "list", "devices": "list"} {
+	for key, want := range map[string]string{"protocol": "number", "annotations": "number", "warnings": "list",
+		"findings": "list", "devices": "list"} {
 		if got := jsonType(r[key]); got != want {
 			t.Errorf("%s is a %s, want a %s", key, got, want)
 		}
 	}
 	d := r["devices"].([]any)[0].(map[string]any)
 	keys := slices.Sorted(maps.Keys(d))
-	want := []string{"allocations", "device", "duration_us", "end_bytes", "events", "oom_events", "peak_bytes", "peak_step",
+	want := []string{"allocations", "device", "duration_us", "end_bytes", "events", "oom_events", "peak_bytes",
+		"peak_step",
 		"peak_time_us", "reserved_bytes", "segments", "start_bytes", "unmatched_frees"}
 	if !slices.Equal(keys, want) {
 		t.Errorf("keys of a device: %v", keys)
@@ -246,7 +250,8 @@ func TestSummaryOfSeveral(t *testing.T) {
 		t.Errorf("exit %d, %q", code, stdout)
 	}
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	if len(lines) != 2 || !strings.Contains(lines[0], absent) || !strings.Contains(lines[1], empty) || !strings.HasPrefix(lines[0], "strata: ") {
+	if len(lines) != 2 || !strings.Contains(lines[0], absent) || !strings.Contains(lines[1], empty) ||
+		!strings.HasPrefix(lines[0], "strata: ") {
 		t.Errorf("stderr %q", stderr)
 	}
 }
@@ -258,7 +263,8 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 func TestOutputGone(t *testing.T) {
 	file := filepath.Join(root, "testdata/reference/sim-base.pickle")
-	for _, args := range [][]string{{"summary", file}, {"summary", "--json", file, file}, {"-h"}, {"version"}, {"render", file, "-o", "-"}} {
+	for _, args := range [][]string{{"summary", file}, {"summary", "--json", file, file}, {"-h"}, {"version"},
+		{"render", file, "-o", "-"}} {
 		c, err := Parse(args)
 		if err != nil {
 			t.Fatal(err)
@@ -268,7 +274,8 @@ func TestOutputGone(t *testing.T) {
 			t.Errorf("%v, closed pipe: exit %d, %q", args, code, &stderr)
 		}
 		stderr.Reset()
-		if code := c.Run(context.Background(), failing{syscall.ENOSPC}, &stderr); code != ExitUnusable || strings.Count(stderr.String(), "\n") != 1 {
+		if code := c.Run(context.Background(), failing{syscall.ENOSPC}, &stderr); code != ExitUnusable ||
+			strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%v, full disk: exit %d, %q", args, code, &stderr)
 		}
 	}
@@ -285,7 +292,8 @@ func TestCancelled(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stdout, stderr bytes.Buffer
-		if code := c.Run(ctx, &stdout, &stderr); code != ExitCancelled || stderr.String() != "strata: cancelled\n" || stdout.Len() > 0 {
+		if code := c.Run(ctx, &stdout, &stderr); code != ExitCancelled || stderr.String() != "strata: cancelled\n" ||
+			stdout.Len() > 0 {
 			t.Errorf("%v: exit %d, stdout %q, stderr %q", args, code, &stdout, &stderr)
 		}
 	}
@@ -300,8 +308,10 @@ func TestReportForPeople(t *testing.T) {
 		t.Fatalf("exit %d", code)
 	}
 	// The figures are those of figures.json; the sites are checked in full by TestSites.
-	for _, want := range []string{"events         300\n", "(186,667,248 B) at ", "at start       148.0 MiB (155,212,876 B)\n",
-		"at end         120.0 MiB (125,849,600 B)\n", "in 17 segments", "Held at the peak: 77 allocations from 12 lines of code",
+	for _, want := range []string{"events         300\n", "(186,667,248 B) at ",
+		"at start       148.0 MiB (155,212,876 B)\n",
+		"at end         120.0 MiB (125,849,600 B)\n", "in 17 segments",
+		"Held at the peak: 77 allocations from 12 lines of code",
 		"27.0%         20  /srv/train/exp_avg.py:356 exp_avg\n", "frees without alloc", "as PyTorch 2."} {
 		if strings.Count(stdout, want) != 1 {
 			t.Errorf("not once %q in\n%s", want, stdout)

@@ -40,7 +40,8 @@ func TestOpen(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{first, `(?s)^strata: opening ".*a\\x1b\[2Jb"\n` +
 			`strata: .*s  read: 159,415 bytes.*s  decode: 159,415 bytes.*s  finish: 3,406,863 bytes.*s  look in the cache: nothing.*s  opened: 16,180 events.*each\)\n$`},
-		{again, `(?s)^strata: opening .*\nstrata: .*s  restore from the cache: 159,415 bytes.*16,180 events \([0-9]+ ns each\)\n$`},
+		{again,
+			`(?s)^strata: opening .*\nstrata: .*s  restore from the cache: 159,415 bytes.*16,180 events \([0-9]+ ns each\)\n$`},
 	} {
 		if !regexp.MustCompile(c.want).MatchString(c.text) {
 			t.Errorf("%s\ndoes not match %s", c.text, c.want)
@@ -54,7 +55,8 @@ func TestNil(t *testing.T) {
 	l.Opening("a")
 	l.Phase("b", 1)
 	l.Stored(1, os.ErrClosed)
-	if _, err := l.Open(context.Background(), "../../testdata/reference/sim-base.pickle", snapshot.Options{}, cache.Options{Disabled: true}); err != nil {
+	if _, err := l.Open(context.Background(), "../../testdata/reference/sim-base.pickle", snapshot.Options{},
+		cache.Options{Disabled: true}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -19,7 +19,8 @@ import (
 	"strata/snapshot"
 )
 
-var files = []string{"../../testdata/reference/sim-pools.pickle", "../../testdata/reference/rand-dev3-0.pickle", "../../testdata/generated/huge-addresses.pickle"}
+var files = []string{"../../testdata/reference/sim-pools.pickle", "../../testdata/reference/rand-dev3-0.pickle",
+	"../../testdata/generated/huge-addresses.pickle"}
 
 func sources(names ...string) (out []Source) {
 	for _, name := range names {
@@ -90,7 +91,8 @@ func TestSQLite(t *testing.T) {
 		if err := os.WriteFile(out, []byte("something old"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := Write(context.Background(), sources(names...), out, append(AllTables(), "polygons"), nil); err != nil {
+		if err := Write(context.Background(), sources(names...), out, append(AllTables(), "polygons"),
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		db, err := sqlite3.OpenFlags(out, sqlite3.OPEN_READONLY)
@@ -254,7 +256,9 @@ func TestNothingHalf(t *testing.T) {
 	dir := t.TempDir()
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	broken := append(sources(files[0]), Source{Name: "broken", Open: func(context.Context) (*snapshot.Snapshot, error) { return nil, errors.New("broken: no") }})
+	broken := append(sources(files[0]), Source{Name: "broken", Open: func(context.Context) (*snapshot.Snapshot, error) {
+		return nil, errors.New("broken: no")
+	}})
 	for _, ext := range []string{".sqlite", ".parquet", ".csv"} {
 		out := filepath.Join(dir, "out"+ext)
 		if err := Write(cancelled, sources(files[0]), out, nil, nil); !errors.Is(err, context.Canceled) {
@@ -263,7 +267,8 @@ func TestNothingHalf(t *testing.T) {
 		if err := Write(context.Background(), broken, out, nil, nil); err == nil || err.Error() != "broken: no" {
 			t.Errorf("%s: %v", ext, err)
 		}
-		if err := Write(context.Background(), sources(files[0]), filepath.Join(dir, "absent", "out"+ext), nil, nil); err == nil || !strings.HasPrefix(err.Error(), dir) {
+		if err := Write(context.Background(), sources(files[0]), filepath.Join(dir, "absent", "out"+ext), nil,
+			nil); err == nil || !strings.HasPrefix(err.Error(), dir) {
 			t.Errorf("%s: %v", ext, err)
 		}
 		full := filepath.Join(dir, "full"+ext)
@@ -286,10 +291,11 @@ func TestProgress(t *testing.T) {
 	for _, ext := range []string{".sqlite", ".parquet", ".csv"} {
 		seen := map[string]bool{}
 		rows := int64(0)
-		err := Write(context.Background(), sources(files[0], files[1]), filepath.Join(t.TempDir(), "out"+ext), nil, func(p Progress) {
-			seen[fmt.Sprintf("%d %s", p.Source, p.Table)] = true
-			rows = max(rows, p.Rows)
-		})
+		err := Write(context.Background(), sources(files[0], files[1]), filepath.Join(t.TempDir(), "out"+ext), nil,
+			func(p Progress) {
+				seen[fmt.Sprintf("%d %s", p.Source, p.Table)] = true
+				rows = max(rows, p.Rows)
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -320,7 +326,8 @@ func TestPartitions(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
-	for names, want := range map[string]string{"events,totals,polygons": "", "live": "made for a step", "evnts": `no table "evnts"`} {
+	for names, want := range map[string]string{"events,totals,polygons": "", "live": "made for a step",
+		"evnts": `no table "evnts"`} {
 		err := CheckTables(strings.Split(names, ","))
 		if got := fmt.Sprint(err); want == "" && err != nil || !strings.Contains(got, want) {
 			t.Errorf("%s: %v", names, err)

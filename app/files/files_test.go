@@ -47,7 +47,8 @@ func compareInts(a, b int) int { return min(1, max(-1, a-b)) }
 // nothing else.
 func TestFolderListing(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"rank10.pickle", "rank2.pickle", "no-extension", ".hidden.pickle", "sub/rank0.pickle"} {
+	for _, name := range []string{"rank10.pickle", "rank2.pickle", "no-extension", ".hidden.pickle",
+		"sub/rank0.pickle"} {
 		copyTo(t, "../../testdata/reference/sim-base.pickle", dir, name)
 	}
 	copyTo(t, "../../testdata/sample.pickle.gz", dir, "sample.txt")
@@ -62,7 +63,8 @@ func TestFolderListing(t *testing.T) {
 	for _, file := range f.Files {
 		got = append(got, filepath.Base(file))
 	}
-	if want := []string{"no-extension", "rank2.pickle", "rank10.pickle", "sample.txt"}; !slices.Equal(got, want) || f.More || f.Notice() != "" {
+	if want := []string{"no-extension", "rank2.pickle", "rank10.pickle", "sample.txt"}; !slices.Equal(got, want) ||
+		f.More || f.Notice() != "" {
 		t.Fatalf("%q, more: %v, want %q", got, f.More, want)
 	}
 	if f, err := ListFolder(context.Background(), filepath.Join(dir, "sub", "..", "empty")); err == nil {
@@ -146,7 +148,8 @@ func TestDistinguish(t *testing.T) {
 func TestCompletions(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("HOME", dir)
-	for _, name := range []string{"rank0.pickle", "Rank1.PICKLE", "rank2.txt", ".hidden.pickle", "other.pkl.gz", "rang é/x.json"} {
+	for _, name := range []string{"rank0.pickle", "Rank1.PICKLE", "rank2.txt", ".hidden.pickle", "other.pkl.gz",
+		"rang é/x.json"} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)

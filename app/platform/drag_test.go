@@ -30,8 +30,10 @@ type toolkit struct {
 }
 
 var toolkits = []toolkit{
-	{"GTK 3", "drag_gtk3.py", "import gi; gi.require_version('Gtk', '3.0'); from gi.repository import Gtk", "python3-gi gir1.2-gtk-3.0"},
-	{"GTK 4", "drag_gtk4.py", "import gi; gi.require_version('Gtk', '4.0'); from gi.repository import Gtk", "python3-gi gir1.2-gtk-4.0"},
+	{"GTK 3", "drag_gtk3.py", "import gi; gi.require_version('Gtk', '3.0'); from gi.repository import Gtk",
+		"python3-gi gir1.2-gtk-3.0"},
+	{"GTK 4", "drag_gtk4.py", "import gi; gi.require_version('Gtk', '4.0'); from gi.repository import Gtk",
+		"python3-gi gir1.2-gtk-4.0"},
 	{"Qt 5", "drag_qt5.py", "import PyQt5.QtWidgets", "python3-pyqt5"},
 }
 
@@ -71,7 +73,8 @@ func TestDragOnWayland(t *testing.T) {
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	weston := exec.Command("weston", "--backend=x11-backend.so", "--socket=strata-test", "--width=1000", "--height=700", "--no-config", "--idle-time=0", "--log="+filepath.Join(dir, "log"))
+	weston := exec.Command("weston", "--backend=x11-backend.so", "--socket=strata-test", "--width=1000", "--height=700",
+		"--no-config", "--idle-time=0", "--log="+filepath.Join(dir, "log"))
 	weston.Env = append(os.Environ(), "DISPLAY="+display, "XDG_RUNTIME_DIR="+dir)
 	platformtest.Start(t, weston)
 	for range 200 {
@@ -80,7 +83,8 @@ func TestDragOnWayland(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	k.drag(t, display, []string{"DISPLAY=", "WAYLAND_DISPLAY=strata-test", "XDG_RUNTIME_DIR=" + dir, "GDK_BACKEND=wayland"})
+	k.drag(t, display, []string{"DISPLAY=", "WAYLAND_DISPLAY=strata-test", "XDG_RUNTIME_DIR=" + dir,
+		"GDK_BACKEND=wayland"})
 }
 
 // drag drags two files over the window, away, over it again, and drops them. The
@@ -161,7 +165,8 @@ func find(t *testing.T, display string, colour uint32, from image.Point) image.P
 	defer conn.Close()
 	root := xproto.Setup(conn).DefaultScreen(conn).Root
 	for range 240 {
-		r, err := xproto.GetImage(conn, xproto.ImageFormatZPixmap, xproto.Drawable(root), 0, 0, 1000, 700, 0xffffffff).Reply()
+		r, err := xproto.GetImage(conn, xproto.ImageFormatZPixmap, xproto.Drawable(root), 0, 0, 1000, 700,
+			0xffffffff).Reply()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -135,7 +135,8 @@ func openWindow(t *testing.T, env ...string) *testWindow {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(exe)
-	cmd.Env = append(append(os.Environ(), inWindow+"=1", "LIBGL_ALWAYS_SOFTWARE=1", "STRATA_DEBUG=1", "EGL_PLATFORM="), env...)
+	cmd.Env = append(append(os.Environ(), inWindow+"=1", "LIBGL_ALWAYS_SOFTWARE=1", "STRATA_DEBUG=1", "EGL_PLATFORM="),
+		env...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -223,7 +224,8 @@ func (w *testWindow) quiet(t *testing.T) {
 func TestNothingToDrawWith(t *testing.T) {
 	platformtest.Need(t, "Xvfb")
 	display := screen(t)
-	out, err := runWindow(t, "DISPLAY="+display, "WAYLAND_DISPLAY=none", "__EGL_VENDOR_LIBRARY_DIRS=/nonexistent", "VK_ICD_FILENAMES=/nonexistent", "VK_DRIVER_FILES=/nonexistent")
+	out, err := runWindow(t, "DISPLAY="+display, "WAYLAND_DISPLAY=none", "__EGL_VENDOR_LIBRARY_DIRS=/nonexistent",
+		"VK_ICD_FILENAMES=/nonexistent", "VK_DRIVER_FILES=/nonexistent")
 	if err == nil || !strings.Contains(out, "3D graphics") || strings.Contains(out, "panic") {
 		t.Errorf("it ended with %v and said\n%s", err, out)
 	}

@@ -43,7 +43,8 @@ func newDragSource(t *testing.T, display string, target uint32) *dragSource {
 		status: make(chan [5]uint32, 64), finished: make(chan [5]uint32, 8), dropped: make(chan struct{})}
 	s.win, _ = xproto.NewWindowId(conn)
 	root := xproto.Setup(conn).DefaultScreen(conn).Root
-	if err := xproto.CreateWindowChecked(conn, 0, s.win, root, 0, 0, 1, 1, 0, xproto.WindowClassInputOnly, 0, 0, nil).Check(); err != nil {
+	if err := xproto.CreateWindowChecked(conn, 0, s.win, root, 0, 0, 1, 1, 0, xproto.WindowClassInputOnly, 0, 0,
+		nil).Check(); err != nil {
 		t.Fatal(err)
 	}
 	xproto.SetSelectionOwner(conn, s.win, s.atom("XdndSelection"), 0)
@@ -71,7 +72,8 @@ func (s *dragSource) send(kind string, d ...uint32) {
 	for len(data) < 5 {
 		data = append(data, 0)
 	}
-	e := xproto.ClientMessageEvent{Format: 32, Window: s.target, Type: s.atom(kind), Data: xproto.ClientMessageDataUnionData32New(data)}
+	e := xproto.ClientMessageEvent{Format: 32, Window: s.target, Type: s.atom(kind),
+		Data: xproto.ClientMessageDataUnionData32New(data)}
 	xproto.SendEvent(s.conn, false, s.target, 0, string(e.Bytes()))
 }
 
@@ -114,13 +116,15 @@ func (s *dragSource) answer(e xproto.SelectionRequestEvent) {
 			ok = false
 		}
 	}
-	notify := xproto.SelectionNotifyEvent{Time: e.Time, Requestor: e.Requestor, Selection: e.Selection, Target: e.Target, Property: e.Property}
+	notify := xproto.SelectionNotifyEvent{Time: e.Time, Requestor: e.Requestor, Selection: e.Selection,
+		Target: e.Target, Property: e.Property}
 	if !ok {
 		notify.Property = 0
 	}
 	reply := func() { xproto.SendEvent(s.conn, false, e.Requestor, 0, string(notify.Bytes())) }
 	put := func(b string, kind xproto.Atom, format byte, n int) {
-		xproto.ChangeProperty(s.conn, xproto.PropModeReplace, e.Requestor, e.Property, kind, format, uint32(n), []byte(b))
+		xproto.ChangeProperty(s.conn, xproto.PropModeReplace, e.Requestor, e.Property, kind, format, uint32(n),
+			[]byte(b))
 	}
 	switch {
 	case !ok:
@@ -135,7 +139,8 @@ func (s *dragSource) answer(e xproto.SelectionRequestEvent) {
 
 // parts hands data over by INCR (ICCCM 2.7.2), each part when the one before has
 // been taken away.
-func (s *dragSource) parts(e xproto.SelectionRequestEvent, data string, put func(string, xproto.Atom, byte, int), reply func()) {
+func (s *dragSource) parts(e xproto.SelectionRequestEvent, data string, put func(string, xproto.Atom, byte, int),
+	reply func()) {
 	xproto.ChangeWindowAttributes(s.conn, e.Requestor, xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange})
 	put(string(binary.LittleEndian.AppendUint32(nil, uint32(len(data)))), s.atom("INCR"), 32, 1)
 	reply()
@@ -170,7 +175,8 @@ func (s *dragSource) enter() {
 		}
 		types = binary.LittleEndian.AppendUint32(types, uint32(s.atom(k)))
 	}
-	xproto.ChangeProperty(s.conn, xproto.PropModeReplace, s.win, s.atom("XdndTypeList"), xproto.AtomAtom, 32, uint32(len(s.order)), types)
+	xproto.ChangeProperty(s.conn, xproto.PropModeReplace, s.win, s.atom("XdndTypeList"), xproto.AtomAtom, 32,
+		uint32(len(s.order)), types)
 	s.send("XdndEnter", 5<<24|more, first[0], first[1], first[2])
 }
 
@@ -226,14 +232,20 @@ func TestX11Drops(t *testing.T) {
 		accept bool
 		want   []string // nil: Failed
 	}{
-		{"files", func(s *dragSource) { s.offer(drops.URIList, "file:///a%20b%23c\r\nfile:///%C3%A9\r\n") }, true, true, []string{"/a b#c", "/é"}},
+		{"files", func(s *dragSource) { s.offer(drops.URIList, "file:///a%20b%23c\r\nfile:///%C3%A9\r\n") }, true, true,
+			[]string{"/a b#c", "/é"}},
 		{"a list of types", func(s *dragSource) {
-			s.offer("x/1", "").offer("x/2", "").offer("x/3", "").offer("text/plain", "no").offer(drops.URIList, "file:///a\r\n")
+			s.offer("x/1", "").offer("x/2", "").offer("x/3", "").offer("text/plain", "no").offer(drops.URIList,
+				"file:///a\r\n")
 		}, true, true, []string{"/a"}},
-		{"only after the drop", func(s *dragSource) { s.offer(drops.URIList, "file:///a\r\n").onlyDrop = true }, false, true, []string{"/a"}},
+		{"only after the drop", func(s *dragSource) { s.offer(drops.URIList, "file:///a\r\n").onlyDrop = true }, false,
+			true, []string{"/a"}},
 		{"in parts", func(s *dragSource) { s.offer(drops.URIList, many).part = 60_000 }, true, true, manyPaths},
-		{"a path as text", func(s *dragSource) { s.offer("UTF8_STRING", "/home/é/x.pickle\n") }, true, true, []string{"/home/é/x.pickle"}},
-		{"a browser's", func(s *dragSource) { s.offer(drops.MozURL, "f\x00i\x00l\x00e\x00:\x00/\x00/\x00/\x00a\x00\n\x00t\x00") }, true, true, []string{"/a"}},
+		{"a path as text", func(s *dragSource) { s.offer("UTF8_STRING", "/home/é/x.pickle\n") }, true, true,
+			[]string{"/home/é/x.pickle"}},
+		{"a browser's", func(s *dragSource) {
+			s.offer(drops.MozURL, "f\x00i\x00l\x00e\x00:\x00/\x00/\x00/\x00a\x00\n\x00t\x00")
+		}, true, true, []string{"/a"}},
 		{"no files", func(s *dragSource) { s.offer("image/png", "png") }, false, false, nil},
 		{"other text", func(s *dragSource) { s.offer("text/plain", "hello") }, false, false, nil},
 		{"a web page", func(s *dragSource) { s.offer(drops.URIList, "https://example.com/\r\n") }, false, false, nil},

@@ -15,7 +15,8 @@ func TestSQLErrors(t *testing.T) {
 	d := opened(t, options.Options{Files: []string{sample}})
 	sql := "select id\nfrom allocations\nwhere sise > 5"
 	d.asked(sql)
-	if w := d.Active.SQL.Wrong; w == nil || !strings.Contains(w.What, "no such column: sise") || w.Offset != strings.Index(sql, "sise") {
+	if w := d.Active.SQL.Wrong; w == nil || !strings.Contains(w.What, "no such column: sise") ||
+		w.Offset != strings.Index(sql, "sise") {
 		t.Fatalf("%+v", w)
 	}
 	d.asked("attach 'x.db' as y")
@@ -23,7 +24,8 @@ func TestSQLErrors(t *testing.T) {
 		t.Fatal("a query opened a file")
 	}
 	d.asked("select 1; select 2, 3 union all select 4, 5")
-	if d.Active.SQL.Wrong != nil || len(d.Active.SQL.Answers) != 2 || d.Active.SQL.Shown != 1 || len(d.Active.SQL.Current().Rows) != 2 {
+	if d.Active.SQL.Wrong != nil || len(d.Active.SQL.Answers) != 2 || d.Active.SQL.Shown != 1 ||
+		len(d.Active.SQL.Current().Rows) != 2 {
 		t.Fatalf("two statements: %+v", d.Active.SQL)
 	}
 	d.Active.SQL.Shown = 0

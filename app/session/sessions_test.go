@@ -72,7 +72,9 @@ func TestLinkIsTheSameFile(t *testing.T) {
 	// A second name in the folder is no link.
 	if second := filepath.Join(dir, "rank9.pickle"); os.Link(files[1], second) == nil {
 		d.Open(second)
-		d.until("it has a tab", func() bool { return len(d.All) == 3 && d.Active.Doc != nil && d.Active.Path == second })
+		d.until("it has a tab", func() bool {
+			return len(d.All) == 3 && d.Active.Doc != nil && d.Active.Path == second
+		})
 		d.Close(d.Active, d.Neighbour())
 	}
 
@@ -136,7 +138,8 @@ func TestFolder(t *testing.T) {
 	d.Open([]string{other, files[0]}...)
 	d.until("the folder is unfolded", func() bool { return len(d.All) == 5 })
 	d.allReady()
-	if d.All[3].Doc == nil || d.All[3].Doc.Path != inOther[0] || d.All[4].Doc == nil || d.All[4].Doc.Path != inOther[1] {
+	if d.All[3].Doc == nil || d.All[3].Doc.Path != inOther[0] || d.All[4].Doc == nil ||
+		d.All[4].Doc.Path != inOther[1] {
 		t.Fatalf("%q", d.names())
 	}
 }

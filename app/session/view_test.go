@@ -80,7 +80,8 @@ func TestZoomToShowsAllOfIt(t *testing.T) {
 		d.Active.ZoomTo(id, time.Now())
 		v := d.Active.View
 		for i, at := range offsets {
-			if float64(steps[i]) < v.X0 || float64(steps[i]) > v.X1 || float64(at) < v.Y0 || float64(at+tl.Size[id]) > v.Y1 {
+			if float64(steps[i]) < v.X0 || float64(steps[i]) > v.X1 || float64(at) < v.Y0 ||
+				float64(at+tl.Size[id]) > v.Y1 {
 				t.Fatalf("allocation %d has a corner at %d, %d +%d; the view is %+v", id, steps[i], at, tl.Size[id], v)
 			}
 		}
@@ -100,7 +101,8 @@ func TestAxisKeepsTheMoment(t *testing.T) {
 	whole := d.Active.View
 	change := func() { d.SetAxis(layout.Time-d.Active.View.Axis, time.Now()) }
 	change()
-	if d.Active.View.Axis != layout.Time || d.Active.View.X0 != 0 || d.Active.View.X1 != d.Active.Timeline().Extent(layout.Time) {
+	if d.Active.View.Axis != layout.Time || d.Active.View.X0 != 0 ||
+		d.Active.View.X1 != d.Active.Timeline().Extent(layout.Time) {
 		t.Fatalf("the whole run became %v", d.Active.View)
 	}
 	change()

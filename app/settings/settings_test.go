@@ -60,7 +60,8 @@ func TestTwoWindowsShareTheSettings(t *testing.T) {
 		}
 	}
 	got, _ := Load(path)
-	if got.Theme != "light" || got.StackWidth != 500 || !slices.Equal(got.Recent, []string{"/first", "/old", "/second"}) {
+	if got.Theme != "light" || got.StackWidth != 500 ||
+		!slices.Equal(got.Recent, []string{"/first", "/old", "/second"}) {
 		t.Errorf("%+v", got)
 	}
 	var all map[string]any

@@ -73,8 +73,10 @@ func TestTableIsSound(t *testing.T) {
 		}
 	}
 	// What look.md promises.
-	for want, id := range map[string]string{"0": "whole", "F": "fit", "P": "peak", "W": "zoom-in", "S": "zoom-out", "A": "left", "D": "right", "+": "zoom-in", "−": "zoom-out",
-		"M": "axis", "?": "help", "Esc": "escape", shortcutName() + "+C": "copy", shortcutName() + "+O": "open", shortcutName() + "+W": "close", "Alt+←": "back", "Alt+→": "forward"} {
+	for want, id := range map[string]string{"0": "whole", "F": "fit", "P": "peak", "W": "zoom-in", "S": "zoom-out",
+		"A": "left", "D": "right", "+": "zoom-in", "−": "zoom-out",
+		"M": "axis", "?": "help", "Esc": "escape", shortcutName() + "+C": "copy", shortcutName() + "+O": "open",
+		shortcutName() + "+W": "close", "Alt+←": "back", "Alt+→": "forward"} {
 		if seen[want] != id {
 			t.Errorf("%s is bound to %q, want %q", want, seen[want], id)
 		}

@@ -81,7 +81,8 @@ func TestPathField(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Skipf("no file can have that name here: %v", err)
 	}
-	url := "file://" + strings.NewReplacer("%", "%25", " ", "%20", "#", "%23", `"`, "%22", "é", "%C3%A9").Replace(filepath.ToSlash(path))
+	url := "file://" + strings.NewReplacer("%", "%25", " ", "%20", "#", "%23", `"`, "%22", "é",
+		"%C3%A9").Replace(filepath.ToSlash(path))
 	for _, text := range []string{path, "  '" + path + "'", url} {
 		d.tab().Doc = nil
 		d.askPath(d.gtx())
@@ -107,7 +108,8 @@ func TestChooseTarget(t *testing.T) {
 	png := []dialog.Filter{{Name: "Pictures", Patterns: []string{"*.png"}}}
 	d.chooseTarget("Save the picture", "run.png", png, write)
 	d.until("it is written", func() bool { return len(wrote) == 1 })
-	if folder, _ := filepath.Abs(filepath.Dir(sample)); wrote[0] != "/out/x.png" || fake.asked.Name != "run.png" || fake.asked.Folder != folder {
+	if folder, _ := filepath.Abs(filepath.Dir(sample)); wrote[0] != "/out/x.png" || fake.asked.Name != "run.png" ||
+		fake.asked.Folder != folder {
 		t.Errorf("%v, asked with %+v", wrote, fake.asked)
 	}
 	fake.paths = nil
@@ -149,7 +151,8 @@ func TestTyped(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	for in, want := range map[string]string{"/a/b c.pickle": "/a/b c.pickle", `"/a b"`: "/a b", "'x y'": "x y", "file:///a/%20b": "/a/ b", "": "", `"`: `"`, "~/x": filepath.Join(home, "x"), "a~b": "a~b"} {
+	for in, want := range map[string]string{"/a/b c.pickle": "/a/b c.pickle", `"/a b"`: "/a b", "'x y'": "x y",
+		"file:///a/%20b": "/a/ b", "": "", `"`: `"`, "~/x": filepath.Join(home, "x"), "a~b": "a~b"} {
 		if got := typedPath(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}

@@ -51,7 +51,8 @@ func TestPaste(t *testing.T) {
 		if !d.Router.ClipboardRequested() {
 			t.Fatal("nothing asks for the clipboard")
 		}
-		d.Router.Queue(transfer.DataEvent{Type: "application/text", Open: func() io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }})
+		d.Router.Queue(transfer.DataEvent{Type: "application/text",
+			Open: func() io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }})
 		d.draw()
 	}
 	for _, text := range []string{abs, "file://" + filepath.ToSlash(abs) + "\r\n", "'" + abs + "'\n"} {
@@ -74,7 +75,8 @@ func TestPaste(t *testing.T) {
 	if d.tab().Loading != nil {
 		t.Error("pasted into a field it opened something")
 	}
-	d.Router.Queue(transfer.DataEvent{Type: "application/text", Open: func() io.ReadCloser { return io.NopCloser(strings.NewReader("/x y")) }})
+	d.Router.Queue(transfer.DataEvent{Type: "application/text",
+		Open: func() io.ReadCloser { return io.NopCloser(strings.NewReader("/x y")) }})
 	d.draw()
 	if got := d.path.Field.Text(); got != "/x y" {
 		t.Errorf("the field holds %q", got)

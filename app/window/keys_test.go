@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestPageHasEveryKey: the table of keys and gestures in KEYS.md has each key and each gesture of the table of commands.
+// TestPageHasEveryKey: the table of keys and gestures in KEYS.md has each key and each gesture of the table of
+// commands.
 func TestPageHasEveryKey(t *testing.T) {
 	data, err := os.ReadFile("KEYS.md")
 	if err != nil {
@@ -21,7 +22,9 @@ func TestPageHasEveryKey(t *testing.T) {
 	for line := range strings.Lines(table) {
 		cells := strings.Split(strings.ReplaceAll(line, "Ctrl/Cmd", shortcutName()), "|")
 		if len(cells) > 2 {
-			keys = append(keys, strings.FieldsFunc(strings.ToLower(cells[1]), func(r rune) bool { return r == ' ' || r == ',' })...)
+			keys = append(keys, strings.FieldsFunc(strings.ToLower(cells[1]), func(r rune) bool {
+				return r == ' ' || r == ','
+			})...)
 			keys = append(keys, strings.ToLower(strings.TrimSpace(cells[1])))
 		}
 	}

@@ -153,7 +153,8 @@ func TestFrameworkAnnotations(t *testing.T) {
 	d.until("they are shown", func() bool { return len(d.tab().Doc.Stage.Lane.Phases.All) == 897 })
 	d.press("I", 0)
 	d.until("they are hidden", func() bool { return len(d.tab().Doc.Stage.Lane.Phases.All) == 0 })
-	d = opened(t, options.Options{Files: []string{file}, Device: options.AnyDevice, NoCache: true, AllAnnotations: true, AnnotationFilter: "autotuner"})
+	d = opened(t, options.Options{Files: []string{file}, Device: options.AnyDevice, NoCache: true, AllAnnotations: true,
+		AnnotationFilter: "autotuner"})
 	if n := len(d.tab().Doc.Stage.Lane.Phases.All); n == 0 || n == 897 || !d.tab().lane.Filter.Open {
 		t.Errorf("with both flags %d are shown", n)
 	}
@@ -177,7 +178,8 @@ func TestLanePointer(t *testing.T) {
 		t.Fatalf("hovered %d", got)
 	}
 	d.click(at)
-	if d.tab().Annotation != 0 || d.tab().View.X0 > x0 || d.tab().View.X1 < x1 || d.tab().View.X1-d.tab().View.X0 > (x1-x0)*1.2 {
+	if d.tab().Annotation != 0 || d.tab().View.X0 > x0 || d.tab().View.X1 < x1 ||
+		d.tab().View.X1-d.tab().View.X0 > (x1-x0)*1.2 {
 		t.Errorf("clicked %d, the view is %+v", d.tab().Annotation, d.tab().View)
 	}
 	before := d.tab().View
@@ -190,7 +192,8 @@ func TestLanePointer(t *testing.T) {
 // TestCapacityAndOffset: the line is at the GPU's memory and can be reached,
 // the offset is in every total and keeps the bottom in view.
 func TestCapacityAndOffset(t *testing.T) {
-	d := opened(t, options.Options{Files: []string{annotated}, Device: options.AnyDevice, NoCache: true, Offset: 1 << 30})
+	d := opened(t, options.Options{Files: []string{annotated}, Device: options.AnyDevice, NoCache: true,
+		Offset: 1 << 30})
 	if d.tab().View.Y0 != -(1<<30) || d.tab().View.Below != 1<<30 {
 		t.Fatalf("the base is not in view: %+v", d.tab().View)
 	}
@@ -205,7 +208,8 @@ func TestCapacityAndOffset(t *testing.T) {
 	}
 	with := d.tab().tip.Totals
 	plain := describe.Allocation(d.tab().Timeline(), describe.About{}, d.tab().hovered, d.tab().View.Axis).Totals
-	shifted := describe.Allocation(d.tab().Timeline(), describe.About{Offset: 1 << 30}, d.tab().hovered, d.tab().View.Axis).Totals
+	shifted := describe.Allocation(d.tab().Timeline(), describe.About{Offset: 1 << 30}, d.tab().hovered,
+		d.tab().View.Axis).Totals
 	if with != shifted || with == plain {
 		t.Errorf("totals %s, without the offset %s", with, plain)
 	}
@@ -242,16 +246,20 @@ func TestOptionsSheet(t *testing.T) {
 		t.Fatal("no sheet")
 	}
 	model := filepath.Join(t.TempDir(), "config.json")
-	if err := os.WriteFile(model, []byte(`{"hidden_size": 4096, "intermediate_size": 11008, "vocab_size": 32000, "num_attention_heads": 32}`), 0o644); err != nil {
+	if err := os.WriteFile(model, []byte(
+		`{"hidden_size": 4096, "intermediate_size": 11008, "vocab_size": 32000, "num_attention_heads": 32}`),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	var c sheet.Choices
-	c.Text[sheet.FieldGPU], c.Text[sheet.FieldOffset], c.Text[sheet.FieldEntries], c.Text[sheet.FieldModel] = "Voodoo 2", "-3", "few", model
+	c.Text[sheet.FieldGPU], c.Text[sheet.FieldOffset], c.Text[sheet.FieldEntries],
+		c.Text[sheet.FieldModel] = "Voodoo 2", "-3", "few", model
 	d.options.Open(c)
 	d.press(key.NameReturn, 0)
 	d.draw()
 	wrong := d.optionsSheet().wrong
-	if wrong[sheet.FieldGPU] == "" || wrong[sheet.FieldOffset] == "" || wrong[sheet.FieldEntries] == "" || wrong[sheet.FieldModel] != "" {
+	if wrong[sheet.FieldGPU] == "" || wrong[sheet.FieldOffset] == "" || wrong[sheet.FieldEntries] == "" ||
+		wrong[sheet.FieldModel] != "" {
 		t.Fatalf("wrong %q", wrong)
 	}
 	if d.tab().timeline.Limits.Capacity.Bytes != 0 || d.opt.Model != "" {
@@ -266,13 +274,17 @@ func TestOptionsSheet(t *testing.T) {
 	if l := d.tab().timeline.Limits; d.sheet != nil || l.Capacity.Bytes != 24<<30 || l.Offset != 512<<20 {
 		t.Errorf("sheet %v, limits %+v", d.sheet, l)
 	}
-	if got := d.sessions.Naming.Name(2 * 4096 * 11008); !strings.Contains(got, "h x i") && !strings.Contains(got, "i x h") {
+	if got := d.sessions.Naming.Name(2 * 4096 * 11008); !strings.Contains(got, "h x i") &&
+		!strings.Contains(got, "i x h") {
 		t.Errorf("named %q", got)
 	}
 	// A model that cannot be had is a card, and nothing else stops; from the start
 	// on too.
-	lost := drive(t, options.Options{Files: []string{annotated}, Device: options.AnyDevice, NoCache: true, Model: filepath.Join(t.TempDir(), "lost")})
-	lost.until("the file is open and the model is not", func() bool { return lost.tab().Doc != nil && lost.tab().Problem != nil })
+	lost := drive(t, options.Options{Files: []string{annotated}, Device: options.AnyDevice, NoCache: true,
+		Model: filepath.Join(t.TempDir(), "lost")})
+	lost.until("the file is open and the model is not", func() bool {
+		return lost.tab().Doc != nil && lost.tab().Problem != nil
+	})
 	lost.sharp()
 	lost.move(image.Pt(lost.plot().Min.X+lost.plot().Dx()/2, lost.plot().Max.Y-lost.plot().Dy()/4))
 	if lost.tab().hovered < 0 || lost.tab().tip.Shape == "" {
@@ -280,7 +292,8 @@ func TestOptionsSheet(t *testing.T) {
 	}
 	d.sessions.SetModel(filepath.Join(t.TempDir(), "nowhere"), 0, false)
 	d.until("the card says so", func() bool { return d.tab().Problem != nil })
-	if d.tab().Doc == nil || !strings.Contains(d.tab().Problem.Title, "nowhere") || d.sessions.Naming.Name(1<<20) == "" {
+	if d.tab().Doc == nil || !strings.Contains(d.tab().Problem.Title, "nowhere") ||
+		d.sessions.Naming.Name(1<<20) == "" {
 		t.Errorf("%+v", d.tab().Problem)
 	}
 }

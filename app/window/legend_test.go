@@ -27,8 +27,10 @@ func TestLegendShown(t *testing.T) {
 		{of(colour.BySite), "", nil},
 		{of(colour.ByAllocation), "Blocks that touch differ; it means nothing else", nil},
 		{of(colour.ByPool, 9, 5), all, []string{"0", "1"}},
-		{of(colour.ByLifetime, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9), all, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"}},
-		{of(colour.ByLifetime, 1, 8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9, 7), largest, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "13", "14"}},
+		{of(colour.ByLifetime, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9), all, []string{"0", "1", "2", "3", "4", "5", "6",
+			"7", "8", "9", "10", "11"}},
+		{of(colour.ByLifetime, 1, 8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9, 7), largest, []string{"0", "1", "2", "3", "4",
+			"5", "6", "7", "8", "9", "13", "14"}},
 	} {
 		heading, shown := legendShown(tt.c)
 		var got []string

@@ -31,7 +31,9 @@ func TestSavePicture(t *testing.T) {
 		fake := &fakeDialogs{paths: []string{filepath.Join(dir, name)}}
 		d.dialogs, d.tab().Notice = fake, ""
 		d.press("E", key.ModShortcut)
-		d.until("the picture is saved", func() bool { return strings.HasPrefix(d.tab().Notice, "Picture saved") || d.tab().Problem != nil })
+		d.until("the picture is saved", func() bool {
+			return strings.HasPrefix(d.tab().Notice, "Picture saved") || d.tab().Problem != nil
+		})
 		if d.tab().Problem != nil {
 			t.Fatal(d.tab().Problem.What)
 		}

@@ -15,7 +15,8 @@ import (
 // side, a button stands there; a click on it brings the allocation back, leaves
 // it pinned, and the button goes.
 func TestPinnedComesBack(t *testing.T) {
-	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice, NoCache: true, Offset: 256 << 20})
+	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice, NoCache: true,
+		Offset: 256 << 20})
 	rng := rand.New(rand.NewPCG(21, 22))
 	seen := map[chart.Side]bool{}
 	for range 24 {

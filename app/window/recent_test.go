@@ -29,7 +29,10 @@ func TestRecentFiles(t *testing.T) {
 		d.sessions.Open(path)
 		d.until(name+" is open", func() bool { return d.tab().Doc != nil && d.tab().Doc.Path == path })
 	}
-	d.until("their sizes are known", func() bool { r := d.listRecent(); return len(r) == 2 && r[0].Size != "" && r[1].Size != "" })
+	d.until("their sizes are known", func() bool {
+		r := d.listRecent()
+		return len(r) == 2 && r[0].Size != "" && r[1].Size != ""
+	})
 	if r := d.listRecent()[0]; r.Name != "b.pickle" || r.Folder != dir || r.Missing {
 		t.Errorf("%+v", r)
 	}
@@ -81,7 +84,8 @@ func TestTabCompletes(t *testing.T) {
 	d.draw()
 	f := &d.path.Field
 	typing := func(s string) {
-		d.Router.Queue(key.EditEvent{Range: key.Range{Start: len([]rune(f.Text())), End: len([]rune(f.Text()))}, Text: s})
+		d.Router.Queue(key.EditEvent{Range: key.Range{Start: len([]rune(f.Text())), End: len([]rune(f.Text()))},
+			Text: s})
 		d.draw()
 	}
 	tab := func(want string) {

@@ -12,7 +12,8 @@ import (
 // TestRecordingPage: the page opens by its key, from the help sheet's table,
 // from the menus, with and without a file; Esc closes it.
 func TestRecordingPage(t *testing.T) {
-	for _, d := range []*driver{drive(t, options.Options{Device: options.AnyDevice}), opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice})} {
+	for _, d := range []*driver{drive(t, options.Options{Device: options.AnyDevice}),
+		opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice})} {
 		d.press(key.NameF2, 0)
 		if !d.showing(recordingSheet{}) {
 			t.Fatal("F2 opens no page")

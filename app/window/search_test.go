@@ -59,7 +59,8 @@ func (d *driver) finds(text string) {
 	d.t.Helper()
 	d.found()
 	want, got := d.want(text), d.tab().Find.Result
-	if d.tab().search.Text() != text || got == nil || got.Count != want.Count || got.PeakBytes != want.PeakBytes || got.Query.Text != text {
+	if d.tab().search.Text() != text || got == nil || got.Count != want.Count || got.PeakBytes != want.PeakBytes ||
+		got.Query.Text != text {
 		d.t.Fatalf("the field holds %q, found %+v, want %d matches of %q", d.tab().search.Text(), got, want.Count, text)
 	}
 	if want.Count == 0 || want.Count == len(d.tab().Timeline().Size) {
@@ -82,7 +83,8 @@ func (d *driver) dimmed() bool {
 
 // gtx is a frame's context that draws nothing.
 func (d *driver) gtx() giolayout.Context {
-	return giolayout.Context{Ops: new(op.Ops), Source: d.Router.Source(), Now: time.Now(), Metric: d.Metric, Constraints: giolayout.Exact(d.Size)}
+	return giolayout.Context{Ops: new(op.Ops), Source: d.Router.Source(), Now: time.Now(), Metric: d.Metric,
+		Constraints: giolayout.Exact(d.Size)}
 }
 
 func searched(t *testing.T, text string) *driver {
@@ -96,7 +98,8 @@ func searched(t *testing.T, text string) *driver {
 func TestSearchByTyping(t *testing.T) {
 	const text = "train.py"
 	d := searched(t, text)
-	if d.tab().View != render.Whole(d.tab().Timeline(), layout.Events) || d.showing(helpSheet{}) || d.tab().Pinned != layout.None {
+	if d.tab().View != render.Whole(d.tab().Timeline(), layout.Events) || d.showing(helpSheet{}) ||
+		d.tab().Pinned != layout.None {
 		t.Fatal("typing ran commands of the window")
 	}
 	r := d.tab().Find.Result
@@ -162,7 +165,8 @@ func TestWrongSearch(t *testing.T) {
 	if s.Problem == "" || d.tab().Find.Result != r {
 		t.Fatalf("problem %q; the result stays: %v", s.Problem, d.tab().Find.Result == r)
 	}
-	if got := d.tab().search.Text()[s.Offset:]; !strings.HasPrefix(got, "size>=lots") && !strings.HasPrefix(got, "lots") {
+	if got := d.tab().search.Text()[s.Offset:]; !strings.HasPrefix(got, "size>=lots") &&
+		!strings.HasPrefix(got, "lots") {
 		t.Fatalf("the problem is at %q", got)
 	}
 	d.tab().Search(text + " size>=1")
@@ -231,7 +235,8 @@ func TestMatchesByClick(t *testing.T) {
 	}
 	d.click(image.Pt(p.stack.Max.X-58, p.stack.Min.Y+88))
 	d.found()
-	if text := d.tab().search.Text(); !strings.HasPrefix(text, `"`) || !d.tab().Find.Result.Matches.Has(d.tab().Pinned) {
+	if text := d.tab().search.Text(); !strings.HasPrefix(text, `"`) ||
+		!d.tab().Find.Result.Matches.Has(d.tab().Pinned) {
 		t.Fatalf("searching from the stack panel looks for %q and does not find the pinned allocation", text)
 	}
 	n := d.tab().Find.Result.Count

@@ -51,8 +51,12 @@ func TestEveryControlHasALabel(t *testing.T) {
 		{"several devices", []string{devices}, func(*driver) {}},
 		{"pinned", []string{sample}, func(d *driver) { d.tab().Pin(3) }},
 		{"file menu", []string{sample}, func(d *driver) { d.menu.Open("file", image.Pt(10, 10), d.fileMenu()) }},
-		{"settings menu", []string{sample}, func(d *driver) { d.menu.Open("settings", image.Pt(10, 10), d.settingsMenu(d.tab())) }},
-		{"colour menu", []string{sample}, func(d *driver) { d.menu.Open("colour", image.Pt(10, 10), d.colourMenu(d.tab())) }},
+		{"settings menu", []string{sample}, func(d *driver) {
+			d.menu.Open("settings", image.Pt(10, 10), d.settingsMenu(d.tab()))
+		}},
+		{"colour menu", []string{sample}, func(d *driver) {
+			d.menu.Open("colour", image.Pt(10, 10), d.colourMenu(d.tab()))
+		}},
 		{"help", []string{sample}, func(d *driver) { d.toggleHelp(d.gtx()) }},
 		{"findings", []string{sample}, func(d *driver) { d.sheet = findingsSheet{} }},
 		{"path", []string{sample}, func(d *driver) { d.askPath(d.gtx()) }},

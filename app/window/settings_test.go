@@ -38,7 +38,8 @@ func TestSettingsComeBack(t *testing.T) {
 	d.resized(image.Pt(1000, 1400), unit.Metric{PxPerDp: 2, PxPerSp: 2})
 	d.remember()
 	next := New(options.Options{})
-	if s := next.settings; s.StackWidth != 444 || s.MinimapHeight != 111 || s.MatchesHeight != 222 || s.SQLHeight != 333 || s.WindowWidth != 500 || s.WindowHeight != 700 || !s.StackHidden {
+	if s := next.settings; s.StackWidth != 444 || s.MinimapHeight != 111 || s.MatchesHeight != 222 ||
+		s.SQLHeight != 333 || s.WindowWidth != 500 || s.WindowHeight != 700 || !s.StackHidden {
 		t.Errorf("sizes of panels and window: %+v", s)
 	}
 	if abs, _ := filepath.Abs(sample); !slices.Equal(next.settings.Recent, []string{abs}) {
@@ -54,7 +55,8 @@ func TestSettingsComeBack(t *testing.T) {
 	// The command line counts for once, and changes nothing that is remembered.
 	once := New(options.Options{Theme: "dark", Axis: layout.Events, AxisGiven: true})
 	once.remember()
-	if !once.theme.Dark || once.tab().View.Axis != layout.Events || once.settings.Theme != "light" || once.settings.Axis != "time" {
+	if !once.theme.Dark || once.tab().View.Axis != layout.Events || once.settings.Theme != "light" ||
+		once.settings.Axis != "time" {
 		t.Errorf("with flags: %+v", once.settings)
 	}
 }
@@ -78,7 +80,8 @@ func TestBrokenSettings(t *testing.T) {
 	w := New(options.Options{})
 	end := w.start(new(gioapp.Window), func() {})
 	defer end()
-	if w.tab().Problem == nil || !strings.Contains(w.tab().Problem.What, "settings.json.broken") || w.settings.Theme != settings.Default().Theme {
+	if w.tab().Problem == nil || !strings.Contains(w.tab().Problem.What, "settings.json.broken") ||
+		w.settings.Theme != settings.Default().Theme {
 		t.Fatalf("%+v", w.tab().Problem)
 	}
 	if kept, err := os.ReadFile(path + ".broken"); err != nil || string(kept) != "{broken" {
@@ -122,7 +125,8 @@ func TestThemeFollowsTheDesktop(t *testing.T) {
 // TestStartSize: as it was, but on the screen.
 func TestStartSize(t *testing.T) {
 	w := &Window{settings: settings.Default()}
-	for screen, want := range map[image.Point]image.Point{{}: {1440, 900}, {3840, 2160}: {1440, 900}, {1366, 720}: {1366, 720}, {320, 200}: {400, 300}} {
+	for screen, want := range map[image.Point]image.Point{{}: {1440, 900}, {3840, 2160}: {1440, 900},
+		{1366, 720}: {1366, 720}, {320, 200}: {400, 300}} {
 		if x, y := w.startSize(screen); image.Pt(int(x), int(y)) != want {
 			t.Errorf("on %v: %v × %v, want %v", screen, x, y, want)
 		}

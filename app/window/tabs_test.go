@@ -60,7 +60,9 @@ func (d *driver) wantTabs(want ...string) {
 func (d *driver) allReady() {
 	d.t.Helper()
 	d.until("all files are loaded", func() bool {
-		return !slices.ContainsFunc(d.sessions.All, func(s *session.Session) bool { return s.Doc == nil && s.Problem == nil })
+		return !slices.ContainsFunc(d.sessions.All, func(s *session.Session) bool {
+			return s.Doc == nil && s.Problem == nil
+		})
 	})
 }
 
@@ -122,7 +124,8 @@ func TestTabsKeepWhatIsTheirs(t *testing.T) {
 
 	d.press(key.NameTab, key.ModCtrl)
 	d.sharp()
-	if d.tab().Pinned != layout.None || (d.tab().Find.Result != nil) || d.tab().search.Text() != "" || d.tab().canBack() {
+	if d.tab().Pinned != layout.None || (d.tab().Find.Result != nil) || d.tab().search.Text() != "" ||
+		d.tab().canBack() {
 		t.Fatal("something of the other file is shown")
 	}
 	d.press("V", 0)
@@ -200,7 +203,8 @@ func TestDropOfSeveralWhileLoading(t *testing.T) {
 	dir, files := ranks(t, 4)
 	d := drive(t, options.Options{Device: options.AnyDevice})
 	d.sessions.Open(files[3])
-	d.FromSystem(platform.Event{Kind: drops.Drop, Paths: []string{files[2], files[0], filepath.Join(dir, "missing.pickle")}})
+	d.FromSystem(platform.Event{Kind: drops.Drop, Paths: []string{files[2], files[0],
+		filepath.Join(dir, "missing.pickle")}})
 	d.draw()
 	d.wantTabs("rank3.pickle", "*missing.pickle", "rank0.pickle", "rank2.pickle")
 	d.until("it is known to be missing", func() bool { return d.tab().Problem != nil })

@@ -80,7 +80,8 @@ func startWindow(t *testing.T, names ...string) *realWindow {
 	var out strings.Builder
 	cmd := exec.Command(exe)
 	cmd.Stderr = &out
-	cmd.Env = append(os.Environ(), "DISPLAY="+w.display, "WAYLAND_DISPLAY=", "STRATA_TEST_WINDOW="+strings.Join(paths, string(filepath.ListSeparator)), "STRATA_DUMP_STATE="+w.trace, "HOME="+home, "XDG_CONFIG_HOME="+home)
+	cmd.Env = append(os.Environ(), "DISPLAY="+w.display, "WAYLAND_DISPLAY=", "STRATA_TEST_WINDOW="+strings.Join(paths,
+		string(filepath.ListSeparator)), "STRATA_DUMP_STATE="+w.trace, "HOME="+home, "XDG_CONFIG_HOME="+home)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +203,8 @@ func TestRealWindow(t *testing.T) {
 		}
 		if want >= 0 {
 			exact := units.ExactBytes(tl.Size[want])
-			if w.state.Tip != exact || w.state.Bottom != exact || w.state.Stack != uint32(tl.At(want).Stack) || !w.state.Tooltip || w.state.Outline == 0 {
+			if w.state.Tip != exact || w.state.Bottom != exact || w.state.Stack != uint32(tl.At(want).Stack) ||
+				!w.state.Tooltip || w.state.Outline == 0 {
 				t.Fatalf("allocation %d of %s is shown as %+v", want, exact, w.state)
 			}
 		}
@@ -272,7 +274,8 @@ func TestNoDisplay(t *testing.T) {
 	for _, display := range []string{"", ":9999"} {
 		cmd := exec.Command(exe)
 		home := t.TempDir()
-		cmd.Env = []string{"STRATA_TEST_WINDOW=" + sample, "DISPLAY=" + display, "HOME=" + home, "XDG_RUNTIME_DIR=" + home, "PATH=" + os.Getenv("PATH")}
+		cmd.Env = []string{"STRATA_TEST_WINDOW=" + sample, "DISPLAY=" + display, "HOME=" + home, "XDG_RUNTIME_DIR=" +
+			home, "PATH=" + os.Getenv("PATH")}
 		out, err := cmd.CombinedOutput()
 		if _, ok := err.(*exec.ExitError); !ok {
 			t.Fatalf("DISPLAY=%q: %v: %s", display, err, out)
@@ -312,7 +315,8 @@ func TestRealTabs(t *testing.T) {
 	}
 	w.do("mousemove", "60", "58", "click", "1")
 	w.until("the first is shown as it was", func(s *shownState) bool {
-		return shows("sim-base.pickle", "sim-base.pickle", "sim-devices.pickle")(s) && s.Pinned == pinned && s.View == view
+		return shows("sim-base.pickle", "sim-base.pickle", "sim-devices.pickle")(s) && s.Pinned == pinned &&
+			s.View == view
 	})
 	w.do("mousemove", "290", "58", "click", "2")
 	w.until("the middle button closed the second", shows("sim-base.pickle", "sim-base.pickle"))

@@ -162,7 +162,8 @@ func TestOtherFile(t *testing.T) {
 func TestKey(t *testing.T) {
 	as := identity{1, 2, 3, 4, 5}
 	seen := map[key]bool{}
-	for i, id := range []identity{as, {9, 2, 3, 4, 5}, {1, 9, 3, 4, 5}, {1, 2, 9, 4, 5}, {1, 2, 3, 9, 5}, {1, 2, 3, 4, 9}} {
+	for i, id := range []identity{as, {9, 2, 3, 4, 5}, {1, 9, 3, 4, 5}, {1, 2, 9, 4, 5}, {1, 2, 3, 9, 5},
+		{1, 2, 3, 4, 9}} {
 		seen[keyOf(id, snapshot.Limits{})] = true
 		if len(seen) != i+1 {
 			t.Errorf("%v: the same key as another", id)
@@ -287,7 +288,8 @@ func TestTrouble(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{file, filepath.Join(file, "below"), "\x00", filepath.Join(t.TempDir(), strings.Repeat("long", 1000))} {
+	for _, dir := range []string{file, filepath.Join(file, "below"), "\x00", filepath.Join(t.TempDir(),
+		strings.Repeat("long", 1000))} {
 		o, err := Open(context.Background(), path, snapshot.Options{}, in(dir))
 		if err != nil || o.Cached {
 			t.Errorf("%q: %v", dir, err)

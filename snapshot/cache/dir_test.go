@@ -22,7 +22,8 @@ func age(t *testing.T, name string, d time.Duration) {
 // TestLeastRecentlyUsed: the bound holds, and what was used last stays.
 func TestLeastRecentlyUsed(t *testing.T) {
 	dir := t.TempDir()
-	names := []string{example, root + "/testdata/generated/torch2.13.pickle", root + "/testdata/generated/torch2.12.pickle"}
+	names := []string{example, root + "/testdata/generated/torch2.13.pickle",
+		root + "/testdata/generated/torch2.12.pickle"}
 	var entries []string
 	var sizes int64
 	for i, n := range names[:2] {
@@ -49,7 +50,8 @@ func TestLeastRecentlyUsed(t *testing.T) {
 	opt := in(dir)
 	opt.MaxBytes = sizes + 100
 	third := open(t, names[2], opt)
-	for name, want := range map[string]bool{entries[0]: true, entries[1]: false, third.key.path(dir): true, foreign: true, young: true, old: false} {
+	for name, want := range map[string]bool{entries[0]: true, entries[1]: false, third.key.path(dir): true,
+		foreign: true, young: true, old: false} {
 		if _, err := os.Stat(name); (err == nil) != want {
 			t.Errorf("%s: there %v, should be %v", filepath.Base(name), err == nil, want)
 		}

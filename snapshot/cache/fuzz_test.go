@@ -19,8 +19,10 @@ const fuzzBudget = 64 << 20
 // what is behind the checksums is tried as well. What is taken must be fit for use, and come out of a new entry the
 // same.
 func FuzzEntry(f *testing.F) {
-	for _, name := range []string{"torch1.13.pickle", "torch2.0.pickle", "torch2.13.pickle", "fx.pickle", "no-stacks.pickle", "pools.pickle"} {
-		s, err := snapshot.Open(context.Background(), filepath.Join(root, "testdata/generated", name), snapshot.Options{})
+	for _, name := range []string{"torch1.13.pickle", "torch2.0.pickle", "torch2.13.pickle", "fx.pickle",
+		"no-stacks.pickle", "pools.pickle"} {
+		s, err := snapshot.Open(context.Background(), filepath.Join(root, "testdata/generated", name),
+			snapshot.Options{})
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -81,7 +83,8 @@ func use(s *snapshot.Snapshot) (sum int) {
 		}
 	}
 	for _, m := range s.Metas {
-		sum += len(s.Strings[m.Category]) + len(s.Strings[m.User]) + len(s.Strings[m.Internal]) + len(s.Strings[m.CompileContext])
+		sum += len(s.Strings[m.Category]) + len(s.Strings[m.User]) + len(s.Strings[m.Internal]) +
+			len(s.Strings[m.CompileContext])
 		sum += int(s.Pools[m.Pool].A) + len(s.Stacks.Of(m.Forward))
 	}
 	devices := s.Devices
@@ -91,7 +94,8 @@ func use(s *snapshot.Snapshot) (sum int) {
 	for _, d := range devices {
 		e, b := &d.Events, &d.Blocks
 		for i := range e.Len() {
-			sum += int(e.Action[i]) + int(e.Addr[i]) + int(e.Size[i]) + int(s.Streams[e.Stream[i]]) + len(s.Stacks.Of(e.Stack[i]))
+			sum += int(e.Action[i]) + int(e.Addr[i]) + int(e.Size[i]) + int(s.Streams[e.Stream[i]]) +
+				len(s.Stacks.Of(e.Stack[i]))
 			if e.Time != nil {
 				sum += int(e.Time[i])
 			}
@@ -101,12 +105,14 @@ func use(s *snapshot.Snapshot) (sum int) {
 		}
 		for _, g := range d.Segments {
 			for i := g.First; i < g.End; i++ {
-				sum += int(b.Addr[i]) + int(b.Size[i]) + int(b.Requested[i]) + int(b.State[i]) + len(s.Stacks.Of(b.Stack[i]))
+				sum += int(b.Addr[i]) + int(b.Size[i]) + int(b.Requested[i]) + int(b.State[i]) +
+					len(s.Stacks.Of(b.Stack[i]))
 				if b.Forward != nil {
 					sum += len(s.Stacks.Of(b.Forward[i]))
 				}
 			}
-			sum += len(s.Stacks.Of(g.Stack)) + len(s.Stacks.Of(g.Forward)) + int(s.Streams[g.Stream]) + int(s.Pools[g.Pool].B)
+			sum += len(s.Stacks.Of(g.Stack)) + len(s.Stacks.Of(g.Forward)) + int(s.Streams[g.Stream]) +
+				int(s.Pools[g.Pool].B)
 		}
 	}
 	for _, a := range s.Annotations {

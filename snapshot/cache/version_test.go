@@ -41,7 +41,8 @@ func TestVersion(t *testing.T) {
 	digest := hex.EncodeToString(h.Sum(nil))
 	switch {
 	case digest != recorded.digest && version == recorded.version:
-		t.Errorf("the bundled snapshots decode to something else: raise version in identity.go and record {%d, %q} here", version+1, digest)
+		t.Errorf("the bundled snapshots decode to something else: raise version in identity.go and record {%d, "+
+			"%q} here", version+1, digest)
 	case digest != recorded.digest || version != recorded.version:
 		t.Errorf("record {%d, %q} here", version, digest)
 	}

@@ -106,7 +106,8 @@ func sameJSON(t *testing.T, data []byte) {
 	var want any
 	wantErr := dec.Decode(&want)
 	want = likeOurs(want)
-	for name, r := range map[string]io.Reader{"whole": bytes.NewReader(data), "byte by byte": iotest.OneByteReader(bytes.NewReader(data))} {
+	for name, r := range map[string]io.Reader{"whole": bytes.NewReader(data),
+		"byte by byte": iotest.OneByteReader(bytes.NewReader(data))} {
 		got, err := readJSON(r)
 		if errors.Is(err, pickle.ErrDepth) || errors.Is(err, pickle.ErrMemory) {
 			continue
@@ -127,10 +128,15 @@ func sameJSON(t *testing.T, data []byte) {
 
 // jsonSamples are what a reader of JSON may stumble over.
 var jsonSamples = []string{
-	`[]`, `{}`, ` [ ] `, `[1,2]`, `[1,]`, `[,1]`, `[1 2]`, `{"a":1,"b":[{}],"a":2}`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{,}`, `{1:2}`, `[1}`, `{"a":1]`, `[[]`, `[:1]`, `{"a",1}`, `{"a":1:2}`,
-	`["\u00e9\ud83d\ude00\ud800x\n\\\"\/"]`, `["\x"]`, `["\u12"]`, `["\`, `["a\"`, "[\"a\nb\"]", "[\"\xff\xc3\"]", `["a`, `[""]`, `[tru`, `[true,false,null]`, `[truth]`, `[nul]`, `[x]`,
-	`[0,-0,-1,10,01,-,+1,1.5,-1.5e3,1e5,1E+2,1e400,1.,.5,1e]`, `[0]`, `[-0]`, `[-1]`, `[01]`, `[-]`, `[+1]`, `[1.5]`, `[-1.5e3]`, `[1e5]`, `[1E+2]`, `[1e400]`, `[-1e400]`, `[1.]`, `[.5]`, `[1e]`, `[1-2]`,
-	`[999999999999999999]`, `[9223372036854775807]`, `[9223372036854775808]`, `[18446744073709551615]`, `[18446744073709551616]`, `[-9223372036854775808]`, `[-9223372036854775809]`, `[1`, `[12]x`, `{"a":[1,{"b":null}]} trailing`,
+	`[]`, `{}`, ` [ ] `, `[1,2]`, `[1,]`, `[,1]`, `[1 2]`, `{"a":1,"b":[{}],"a":2}`, `{"a"}`, `{"a":}`, `{"a":1,}`,
+	`{,}`, `{1:2}`, `[1}`, `{"a":1]`, `[[]`, `[:1]`, `{"a",1}`, `{"a":1:2}`,
+	`["\u00e9\ud83d\ude00\ud800x\n\\\"\/"]`, `["\x"]`, `["\u12"]`, `["\`, `["a\"`, "[\"a\nb\"]", "[\"\xff\xc3\"]",
+	`["a`, `[""]`, `[tru`, `[true,false,null]`, `[truth]`, `[nul]`, `[x]`,
+	`[0,-0,-1,10,01,-,+1,1.5,-1.5e3,1e5,1E+2,1e400,1.,.5,1e]`, `[0]`, `[-0]`, `[-1]`, `[01]`, `[-]`, `[+1]`, `[1.5]`,
+	`[-1.5e3]`, `[1e5]`, `[1E+2]`, `[1e400]`, `[-1e400]`, `[1.]`, `[.5]`, `[1e]`, `[1-2]`,
+	`[999999999999999999]`, `[9223372036854775807]`, `[9223372036854775808]`, `[18446744073709551615]`,
+	`[18446744073709551616]`, `[-9223372036854775808]`, `[-9223372036854775809]`, `[1`, `[12]x`,
+	`{"a":[1,{"b":null}]} trailing`,
 }
 
 // TestJSON: every sample, and every beginning of one, is read as encoding/json reads it.
@@ -140,7 +146,8 @@ func TestJSON(t *testing.T) {
 			sameJSON(t, []byte(s[:n]))
 		}
 	}
-	long := `["` + strings.Repeat("long ", 50_000) + `", ` + strings.Repeat(" ", 200_000) + strings.Repeat("1,", 5000) + `1]`
+	long := `["` + strings.Repeat("long ", 50_000) + `", ` + strings.Repeat(" ", 200_000) + strings.Repeat("1,", 5000) +
+		`1]`
 	sameJSON(t, []byte(long))
 }
 
@@ -162,9 +169,11 @@ func TestJSONWords(t *testing.T) {
 	for in, want := range map[string]any{
 		`[NaN,-Infinity, Infinity,1]`:         []any{"", "huge", "huge", "1"},
 		`{"NaN":"-Infinity \" NaN","x": NaN}`: map[string]any{"NaN": `-Infinity " NaN`, "x": ""},
-		`[N]`:                                 nil, `[NaNa]`: nil, `[Inf]`: nil, `[-NaN]`: nil, `[+Infinity]`: nil, `[NaN`: nil, `[-Infin`: nil,
+		`[N]`:                                 nil, `[NaNa]`: nil, `[Inf]`: nil, `[-NaN]`: nil, `[+Infinity]`: nil,
+		`[NaN`: nil, `[-Infin`: nil,
 	} {
-		for name, r := range map[string]io.Reader{"whole": strings.NewReader(in), "byte by byte": iotest.OneByteReader(strings.NewReader(in))} {
+		for name, r := range map[string]io.Reader{"whole": strings.NewReader(in),
+			"byte by byte": iotest.OneByteReader(strings.NewReader(in))} {
 			if got, err := readJSON(r); (err == nil) != (want != nil) || err == nil && !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, %s: %v, %v, want %v", in, name, got, err, want)
 			}

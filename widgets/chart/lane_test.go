@@ -31,7 +31,8 @@ func nested(t *testing.T, levels int) *layout.Timeline {
 				id = i
 			}
 		}
-		s.Annotations = append(s.Annotations, snapshot.Annotation{Name: snapshot.StringID(id), Start: start, Device: int32(tl.Device.Index), Time: at})
+		s.Annotations = append(s.Annotations, snapshot.Annotation{Name: snapshot.StringID(id), Start: start,
+			Device: int32(tl.Device.Index), Time: at})
 	}
 	s.Annotations = nil
 	for i := range levels {
@@ -136,7 +137,8 @@ func TestLaneOfThousands(t *testing.T) {
 	step, inner, orphan, open := id("## step ##"), id("inner"), id("orphan"), id("open")
 	device := int32(tl.Device.Index)
 	add := func(name snapshot.StringID, start bool, part float64) {
-		s.Annotations = append(s.Annotations, snapshot.Annotation{Name: name, Start: start, Device: device, Time: tl.Start + int64(part*float64(tl.End-tl.Start))})
+		s.Annotations = append(s.Annotations, snapshot.Annotation{Name: name, Start: start, Device: device,
+			Time: tl.Start + int64(part*float64(tl.End-tl.Start))})
 	}
 	const n = 5000
 	for i := range n {

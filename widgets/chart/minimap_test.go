@@ -33,7 +33,9 @@ func TestMinimapBrush(t *testing.T) {
 	extent := tl.Extent(layout.Events)
 	px := extent / 500 // of the axis in a pixel
 	drag := func(from, to float32) {
-		h.Send(widgettest.Move(widgettest.At(from, 30)), widgettest.Press(widgettest.At(from, 30), pointer.ButtonPrimary), widgettest.Drag(widgettest.At((from+to)/2, 30)), widgettest.Drag(widgettest.At(to, 30)), widgettest.Release(widgettest.At(to, 30)))
+		h.Send(widgettest.Move(widgettest.At(from, 30)), widgettest.Press(widgettest.At(from, 30),
+			pointer.ButtonPrimary), widgettest.Drag(widgettest.At((from+to)/2, 30)),
+			widgettest.Drag(widgettest.At(to, 30)), widgettest.Release(widgettest.At(to, 30)))
 	}
 	drag(499, 300) // the right edge
 	if !near(v.X0, 0, extent) || !near(v.X1, extent-199*px, extent) {
@@ -52,7 +54,8 @@ func TestMinimapBrush(t *testing.T) {
 	if v.X0 != 0 || !near(v.X1-v.X0, width, extent) {
 		t.Fatalf("beyond the edge: %v to %v", v.X0, v.X1)
 	}
-	h.Send(widgettest.Move(widgettest.At(300, 30)), widgettest.Press(widgettest.At(300, 30), pointer.ButtonPrimary), widgettest.Release(widgettest.At(300, 30)))
+	h.Send(widgettest.Move(widgettest.At(300, 30)), widgettest.Press(widgettest.At(300, 30), pointer.ButtonPrimary),
+		widgettest.Release(widgettest.At(300, 30)))
 	if !near((v.X0+v.X1)/2, 300*px, extent) {
 		t.Fatalf("press beside the brush: %v to %v, middle wanted at %v", v.X0, v.X1, 300*px)
 	}

@@ -53,7 +53,8 @@ func TestScrollKeepsThePointUnderThePointer(t *testing.T) {
 				t.Fatalf("mods %v: %v, %v became %v, %v", c.mods, x, y, after.XAt(px, size.X), after.YAt(py, size.Y))
 			}
 			gotX, gotY := (before.X1-before.X0)/(after.X1-after.X0), (before.Y1-before.Y0)/(after.Y1-after.Y0)
-			if wantX, wantY := factor(c.zoomX), factor(c.zoomY); math.Abs(gotX-wantX) > 1e-6 || math.Abs(gotY-wantY) > 1e-6 {
+			if wantX, wantY := factor(c.zoomX), factor(c.zoomY); math.Abs(gotX-wantX) > 1e-6 ||
+				math.Abs(gotY-wantY) > 1e-6 {
 				t.Fatalf("mods %v: one notch zoomed by %v, %v; want %v, %v", c.mods, gotX, gotY, wantX, wantY)
 			}
 			if rng.IntN(3) == 0 {
@@ -117,7 +118,8 @@ func TestDragPans(t *testing.T) {
 	if s.view != before {
 		t.Fatal("three pixels are no drag")
 	}
-	s.Send(widgettest.Drag(p.Add(widgettest.At(-20, 5))), widgettest.Drag(p.Add(widgettest.At(-40, 30))), widgettest.Release(p.Add(widgettest.At(-40, 30))))
+	s.Send(widgettest.Drag(p.Add(widgettest.At(-20, 5))), widgettest.Drag(p.Add(widgettest.At(-40, 30))),
+		widgettest.Release(p.Add(widgettest.At(-40, 30))))
 	wantX := before.X0 + 40*(before.X1-before.X0)/float64(size.X)
 	wantY := before.Y0 + 30*(before.Y1-before.Y0)/float64(size.Y)
 	if !near(s.view.X0, wantX, before.X1) || !near(s.view.Y0, wantY, before.Y1) {
@@ -166,7 +168,8 @@ func TestShakyClickIsAClick(t *testing.T) {
 	s := newStage(t, widgettest.Sample)
 	p, id := s.covered()
 	w := s.on(p)
-	s.Send(widgettest.Move(w), widgettest.Press(w, pointer.ButtonPrimary), widgettest.Drag(w.Add(widgettest.At(2, 2))), widgettest.Drag(w), widgettest.Release(w))
+	s.Send(widgettest.Move(w), widgettest.Press(w, pointer.ButtonPrimary), widgettest.Drag(w.Add(widgettest.At(2, 2))),
+		widgettest.Drag(w), widgettest.Release(w))
 	if s.sel.Pinned != id {
 		t.Fatalf("pinned %d, want %d", s.sel.Pinned, id)
 	}
@@ -273,7 +276,8 @@ func TestRegion(t *testing.T) {
 	}
 	s.Send(widgettest.Release(to))
 	s.Mods = 0
-	if !near(s.view.X0, before.XAt(100.5, size.X), before.X1) || !near(s.view.X1, before.XAt(300.5, size.X), before.X1) || s.view.Y1 != before.Y1 {
+	if !near(s.view.X0, before.XAt(100.5, size.X), before.X1) || !near(s.view.X1, before.XAt(300.5, size.X),
+		before.X1) || s.view.Y1 != before.Y1 {
 		t.Fatalf("shows %v of %v", s.view, before)
 	}
 	before = s.view
@@ -302,7 +306,8 @@ func TestEmptyTimelineSaysWhy(t *testing.T) {
 	if says(s) {
 		t.Error("a full timeline says that it is empty")
 	}
-	d := &snapshot.Device{Events: snapshot.Events{Action: []snapshot.Action{snapshot.ActionOOM}, Addr: []uint64{1}, Size: []int64{1}, Stream: []snapshot.StreamID{0}, Stack: []snapshot.StackID{0}}}
+	d := &snapshot.Device{Events: snapshot.Events{Action: []snapshot.Action{snapshot.ActionOOM}, Addr: []uint64{1},
+		Size: []int64{1}, Stream: []snapshot.StreamID{0}, Stack: []snapshot.StackID{0}}}
 	s.t = layout.New(&snapshot.Snapshot{}, d, layout.Options{})
 	s.view, s.scene = render.Whole(s.t, layout.Events), rasterScene{}
 	s.Frame()
@@ -330,7 +335,8 @@ func TestPinnedAndHovered(t *testing.T) {
 			t.Fatalf("pinned %d, hovered %d", s.sel.Pinned, s.sel.Hovered)
 		}
 		hover, pin := &s.tl.outlines[0], &s.tl.outlines[1]
-		if pin.key.id != pinned || pin.key.colour != s.th.Red || len(pin.rects) == 0 || hover.key.id != other || hover.key.colour != s.th.Hover || len(hover.rects) == 0 {
+		if pin.key.id != pinned || pin.key.colour != s.th.Red || len(pin.rects) == 0 || hover.key.id != other ||
+			hover.key.colour != s.th.Hover || len(hover.rects) == 0 {
 			t.Errorf("dark %v: outlines %+v and %+v", dark, pin.key, hover.key)
 		}
 		white := color.NRGBA{R: 255, G: 255, B: 255, A: 255}
@@ -379,7 +385,8 @@ func TestTagsCoverLabels(t *testing.T) {
 		x, y := s.tl.plot.Min.X+p.X, s.tl.plot.Min.Y+p.Y
 		below := image.Pt(x, s.tl.plot.Max.Y+7)
 		beside := image.Pt(s.tl.plot.Min.X-16, y)
-		if !s.tl.underTag(below.Sub(image.Pt(10, 0)), image.Pt(20, 12)) || !s.tl.underTag(beside.Sub(image.Pt(10, 6)), image.Pt(20, 12)) {
+		if !s.tl.underTag(below.Sub(image.Pt(10, 0)), image.Pt(20, 12)) || !s.tl.underTag(beside.Sub(image.Pt(10, 6)),
+			image.Pt(20, 12)) {
 			t.Errorf("pointer at %v: tags at %v and %v", p, s.tl.tags[0].at, s.tl.tags[1].at)
 		}
 		if far := image.Pt((x+s.tl.plot.Dx()/2)%s.tl.plot.Dx(), below.Y); s.tl.underTag(far, image.Pt(1, 12)) {
@@ -424,7 +431,8 @@ type stage struct {
 }
 
 func newStage(t *testing.T, name string) *stage {
-	s := &stage{Harness: widgettest.New(image.Pt(600, 400)), th: kit.NewTheme(true), t: widgettest.Open(t, name), sel: describe.NoSelection}
+	s := &stage{Harness: widgettest.New(image.Pt(600, 400)), th: kit.NewTheme(true), t: widgettest.Open(t, name),
+		sel: describe.NoSelection}
 	s.view = render.Whole(s.t, layout.Events)
 	s.Draw = func(gtx giolayout.Context) {
 		e := s.tl.Update(gtx, s.t, s.view, s.current())

@@ -27,18 +27,21 @@ func TestLongMenu(t *testing.T) {
 	}
 	var items []MenuItem
 	for i := range 40 {
-		items = append(items, MenuItem{Do: func(giolayout.Context) { chosen = fmt.Sprint(i) }, Text: fmt.Sprint("rank ", i)})
+		items = append(items, MenuItem{Do: func(giolayout.Context) { chosen = fmt.Sprint(i) },
+			Text: fmt.Sprint("rank ", i)})
 	}
 	click := func(x, y float32) {
 		at := f32.Pt(x, y)
-		h.Send(pointer.Event{Kind: pointer.Move, Position: at}, pointer.Event{Kind: pointer.Press, Position: at, Buttons: pointer.ButtonPrimary}, pointer.Event{Kind: pointer.Release, Position: at})
+		h.Send(pointer.Event{Kind: pointer.Move, Position: at}, pointer.Event{Kind: pointer.Press, Position: at,
+			Buttons: pointer.ButtonPrimary}, pointer.Event{Kind: pointer.Release, Position: at})
 	}
 	m.Open("files", image.Pt(0, 0), items)
 	h.Frame()
 	width := float32(m.width(giolayout.Context{Ops: &h.Ops, Constraints: giolayout.Exact(h.Size)}, th))
 	click(width-3, 250) // far down the bar
 	if m.list.Position.First == 0 || !m.Showing() || chosen != "" {
-		t.Fatalf("a click into the bar: row %d is first, showing %v, chosen %q", m.list.Position.First, m.Showing(), chosen)
+		t.Fatalf("a click into the bar: row %d is first, showing %v, chosen %q", m.list.Position.First, m.Showing(),
+			chosen)
 	}
 	first := m.list.Position
 	click(20, 60)

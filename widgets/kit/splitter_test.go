@@ -33,7 +33,9 @@ func TestSplitter(t *testing.T) {
 	}
 	h.Frame()
 	h.Frame()
-	h.Send(widgettest.Move(widgettest.At(200, 50)), widgettest.Press(widgettest.At(200, 50), pointer.ButtonPrimary), widgettest.Drag(widgettest.At(230, 50)), widgettest.Drag(widgettest.At(260, 50)), widgettest.Drag(widgettest.At(250, 50)), widgettest.Release(widgettest.At(250, 50)))
+	h.Send(widgettest.Move(widgettest.At(200, 50)), widgettest.Press(widgettest.At(200, 50), pointer.ButtonPrimary),
+		widgettest.Drag(widgettest.At(230, 50)), widgettest.Drag(widgettest.At(260, 50)),
+		widgettest.Drag(widgettest.At(250, 50)), widgettest.Release(widgettest.At(250, 50)))
 	if x != 250 || ended != 1 {
 		t.Fatalf("the edge is at %d, want 250; %d drags ended", x, ended)
 	}

@@ -14,12 +14,18 @@ func TestContrast(t *testing.T) {
 			text, on [3]uint8
 			least    float64
 		}{
-			{"text on ground", rgbOf(c.Text), rgbOf(c.Ground), 4.5}, {"text on panel", rgbOf(c.Text), rgbOf(c.Panel), 4.5}, {"text on raised", rgbOf(c.Text), rgbOf(c.Raised), 4.5},
+			{"text on ground", rgbOf(c.Text), rgbOf(c.Ground), 4.5}, {"text on panel", rgbOf(c.Text), rgbOf(c.Panel),
+				4.5}, {"text on raised", rgbOf(c.Text), rgbOf(c.Raised), 4.5},
 			{"text on selected", rgbOf(c.Text), rgbOf(c.Selected), 4.5},
-			{"quiet on ground", rgbOf(c.Quiet), rgbOf(c.Ground), 4.5}, {"quiet on panel", rgbOf(c.Quiet), rgbOf(c.Panel), 4.5}, {"quiet on card", rgbOf(c.Quiet), rgbOf(c.Card), 4.5}, {"quiet on raised", rgbOf(c.Quiet), rgbOf(c.Raised), 4.5},
-			{"link on panel", rgbOf(c.Link), rgbOf(c.Panel), 4.5}, {"link on raised", rgbOf(c.Link), rgbOf(c.Raised), 4.5}, {"on accent", rgbOf(c.OnAccent), rgbOf(c.Accent), 4.5},
-			{"warning", rgbOf(c.Warning), rgbOf(c.WarningGround), 4.5}, {"shape on card", rgbOf(c.Shape), rgbOf(c.Card), 4.5},
-			{"red on ground", rgbOf(c.Red), rgbOf(c.Ground), 3}, {"hover on ground", rgbOf(c.Hover), rgbOf(c.Ground), 3},
+			{"quiet on ground", rgbOf(c.Quiet), rgbOf(c.Ground), 4.5}, {"quiet on panel", rgbOf(c.Quiet),
+				rgbOf(c.Panel), 4.5}, {"quiet on card", rgbOf(c.Quiet), rgbOf(c.Card), 4.5},
+			{"quiet on raised", rgbOf(c.Quiet), rgbOf(c.Raised), 4.5},
+			{"link on panel", rgbOf(c.Link), rgbOf(c.Panel), 4.5}, {"link on raised", rgbOf(c.Link), rgbOf(c.Raised),
+				4.5}, {"on accent", rgbOf(c.OnAccent), rgbOf(c.Accent), 4.5},
+			{"warning", rgbOf(c.Warning), rgbOf(c.WarningGround), 4.5}, {"shape on card", rgbOf(c.Shape), rgbOf(c.Card),
+				4.5},
+			{"red on ground", rgbOf(c.Red), rgbOf(c.Ground), 3}, {"hover on ground", rgbOf(c.Hover), rgbOf(c.Ground),
+				3},
 		} {
 			if got := contrast(pair.text, pair.on); got < pair.least {
 				t.Errorf("%s, %s: contrast %.2f, want %.1f", name, pair.what, got, pair.least)

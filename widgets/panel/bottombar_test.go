@@ -20,7 +20,8 @@ func TestBottomBarHasAll(t *testing.T) {
 		h, th := widgettest.New(size), kit.NewTheme(true)
 		var bar BottomBar
 		d := describe.Allocation(tl, describe.About{Shape: func(int64) string { return "bf16: 4608 x 4096 · fp32: 4096 x 2304" }}, 3, layout.Events)
-		d.Phase, d.Here, d.Note = "## forward ## → ## backward ##", "## optimizer ##", "live before recording, free pending for 12.5 ms"
+		d.Phase, d.Here, d.Note = "## forward ## → ## backward ##", "## optimizer ##",
+			"live before recording, free pending for 12.5 ms"
 		want := len(fields(th, &d))
 		h.Draw = func(gtx giolayout.Context) {
 			gtx.Constraints = giolayout.Exact(image.Pt(size.X, BottomBarHeight(gtx, size)))

@@ -44,14 +44,18 @@ func TestEveryWidgetAtEverySize(t *testing.T) {
 			v := render.Whole(tl, layout.Events)
 			sel := describe.Selection{Hovered: 1, Pinned: 0}
 			h.Draw = func(gtx giolayout.Context) {
-				bar.Layout(gtx, th, &ToolbarState{File: "a.pickle", Device: "GPU 0", Devices: 2, Colour: "call site", Key: func(string) string { return "K" }})
+				bar.Layout(gtx, th, &ToolbarState{File: "a.pickle", Device: "GPU 0", Devices: 2, Colour: "call site",
+					Key: func(string) string { return "K" }})
 				stack.Layout(gtx, th, tl, sel, "Ctrl+C")
-				line.Layout(gtx, th, &Status{Figures: []string{"1 event", "1 allocation"}, View: "view", Findings: findings, Right: "notice"})
+				line.Layout(gtx, th, &Status{Figures: []string{"1 event", "1 allocation"}, View: "view",
+					Findings: findings, Right: "notice"})
 				foot.Layout(gtx, th, &d, sel, true, nil)
 				foot.Layout(gtx, th, &d, describe.NoSelection, false, []kit.KeyHint{{Key: "K", Text: "does"}})
-				help.Layout(gtx, th, []sheet.HelpSection{{Title: "A", Rows: []kit.KeyHint{{Key: "K  L", Text: "does"}}}, {Title: "B", Rows: []kit.KeyHint{{Key: "M", Text: "does"}}}}, "F2")
+				help.Layout(gtx, th, []sheet.HelpSection{{Title: "A", Rows: []kit.KeyHint{{Key: "K  L", Text: "does"}}},
+					{Title: "B", Rows: []kit.KeyHint{{Key: "M", Text: "does"}}}}, "F2")
 				list.Layout(gtx, th, findings)
-				start.Layout(gtx, th, []sheet.RecentFile{{Path: "/a/b", Name: "b", Folder: "/a", Size: "1 MiB"}, {Path: "/a/c", Name: "c", Missing: true}}, "K", "F2")
+				start.Layout(gtx, th, []sheet.RecentFile{{Path: "/a/b", Name: "b", Folder: "/a", Size: "1 MiB"},
+					{Path: "/a/c", Name: "c", Missing: true}}, "K", "F2")
 				guide.Layout(gtx, th)
 				card.Layout(gtx, th, &sheet.Problem{Title: "t", What: "w", Advice: "a", Path: "p"})
 				load.Layout(gtx, th, &sheet.Progress{Name: "n", Done: 5, Total: 3})

@@ -30,7 +30,8 @@ type strip struct {
 func newStrip(t *testing.T, width, n int) *strip {
 	s := &strip{th: kit.NewTheme(true), Harness: widgettest.New(image.Pt(width, 200))}
 	for i := range n {
-		s.tabs = append(s.tabs, TabInfo{Name: fmt.Sprintf("rank%d.pickle", i), Path: fmt.Sprintf("/run/rank%d.pickle", i), Note: "1.0 GiB"})
+		s.tabs = append(s.tabs, TabInfo{Name: fmt.Sprintf("rank%d.pickle", i), Path: fmt.Sprintf("/run/rank%d.pickle",
+			i), Note: "1.0 GiB"})
 	}
 	none := TabEvent{Choose: -1, Close: -1}
 	s.last = none
@@ -83,7 +84,8 @@ func TestTabStripClicks(t *testing.T) {
 		t.Fatalf("the middle button: %+v", s.last)
 	}
 	s.last.Close = -1
-	s.Send(widgettest.Press(third, pointer.ButtonTertiary), widgettest.Move(widgettest.At(800, 150)), widgettest.Release(widgettest.At(800, 150)))
+	s.Send(widgettest.Press(third, pointer.ButtonTertiary), widgettest.Move(widgettest.At(800, 150)),
+		widgettest.Release(widgettest.At(800, 150)))
 	s.Send(widgettest.Press(widgettest.At(30, 15), pointer.ButtonPrimary), widgettest.Release(widgettest.At(30, 15)))
 	if s.last.Close != -1 || s.last.Choose != 0 {
 		t.Fatalf("the middle button, let go elsewhere: %+v", s.last)
@@ -136,7 +138,8 @@ func TestTabStripSays(t *testing.T) {
 	s.Frame()
 	got := s.labels()
 	first, second, closer := got["rank0.pickle"].Desc, got["rank1.pickle run2"].Desc, got["Close rank1.pickle"].Desc
-	if first.Class != semantic.Button || first.Selected || second.Class != semantic.Button || !second.Selected || closer.Class != semantic.Button {
+	if first.Class != semantic.Button || first.Selected || second.Class != semantic.Button || !second.Selected ||
+		closer.Class != semantic.Button {
 		t.Fatalf("%+v\n%+v\n%+v", first, second, closer)
 	}
 	if !strings.Contains(second.Description, "/run/rank1.pickle") {
@@ -148,7 +151,8 @@ func TestTabStripSays(t *testing.T) {
 func TestShortNames(t *testing.T) {
 	h, th := widgettest.New(image.Pt(400, 50)), kit.NewTheme(true)
 	h.Draw = func(gtx giolayout.Context) {
-		for _, name := range []string{"rank0.pickle", "a_run_with_a_very_long_name_of_2026-11-29_rank117.pickle", strings.Repeat("ö", 80), "x", ""} {
+		for _, name := range []string{"rank0.pickle", "a_run_with_a_very_long_name_of_2026-11-29_rank117.pickle",
+			strings.Repeat("ö", 80), "x", ""} {
 			for _, width := range []int{400, 120, 60, 20, 0} {
 				var s shortName
 				got := s.fit(gtx, th, kit.Label{Text: name}, width)
@@ -199,7 +203,8 @@ func TestTabsOfRanksDiffer(t *testing.T) {
 		}
 	}
 	h.Frame()
-	for name, want := range map[string]string{"run.pickle": "run", "RUN.PKL.zst": "RUN", ".pickle": ".pickle", "a.b": "a.b", "é.json": "é"} {
+	for name, want := range map[string]string{"run.pickle": "run", "RUN.PKL.zst": "RUN", ".pickle": ".pickle",
+		"a.b": "a.b", "é.json": "é"} {
 		if got := Stem(name); got != want {
 			t.Errorf("stem of %q: %q, want %q", name, got, want)
 		}

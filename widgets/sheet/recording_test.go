@@ -22,7 +22,8 @@ func TestRecordingPage(t *testing.T) {
 			headings = append(headings, b.text)
 		case codeBlock:
 			codes = append(codes, b.text)
-			if !strings.Contains(RecordingText, "    "+strings.SplitAfter(b.text, "\n")[0]) || strings.HasPrefix(b.text, " ") {
+			if !strings.Contains(RecordingText, "    "+strings.SplitAfter(b.text, "\n")[0]) ||
+				strings.HasPrefix(b.text, " ") {
 				t.Errorf("code %q", b.text)
 			}
 		}
@@ -30,7 +31,8 @@ func TestRecordingPage(t *testing.T) {
 	if len(headings) < 5 || len(codes) < 5 || RecordingCode != codes[0] {
 		t.Fatalf("%d headings, %d codes", len(headings), len(codes))
 	}
-	for _, word := range []string{"max_entries", "stacks=", "global_record_annotations", "record_function", "_cuda_attach_out_of_memory_observer", "expandable_segments", "empty_cache", "_dump_snapshot"} {
+	for _, word := range []string{"max_entries", "stacks=", "global_record_annotations", "record_function",
+		"_cuda_attach_out_of_memory_observer", "expandable_segments", "empty_cache", "_dump_snapshot"} {
 		if !strings.Contains(RecordingText, word) {
 			t.Errorf("nothing about %s", word)
 		}

@@ -17,12 +17,15 @@ func sitesSnapshot() *snapshot.Snapshot {
 	const mib = 1 << 20
 	s := &snapshot.Snapshot{
 		Strings: []string{"", "a.py", "f", "b\x1b[31m.py", "g"},
-		Frames:  snapshot.Frames{Name: []snapshot.StringID{0, 2, 4}, File: []snapshot.StringID{0, 1, 3}, Line: []int32{0, 7, 0}},
-		Stacks:  snapshot.Stacks{Start: []uint32{0, 0, 1, 2}, Frame: []snapshot.FrameID{1, 2}, Site: []snapshot.FrameID{0, 1, 2}},
+		Frames: snapshot.Frames{Name: []snapshot.StringID{0, 2, 4}, File: []snapshot.StringID{0, 1, 3},
+			Line: []int32{0, 7, 0}},
+		Stacks: snapshot.Stacks{Start: []uint32{0, 0, 1, 2}, Frame: []snapshot.FrameID{1, 2},
+			Site: []snapshot.FrameID{0, 1, 2}},
 		Streams: []int64{0}, Pools: make([]snapshot.Pool, 1), Metas: make([]snapshot.Meta, 1),
 	}
-	d := snapshot.Device{Blocks: snapshot.Blocks{Addr: []uint64{900}, Size: []int64{16 * mib}, Requested: []int64{16 * mib},
-		State: []snapshot.BlockState{snapshot.BlockAllocated}, Stack: []snapshot.StackID{0}}}
+	d := snapshot.Device{Blocks: snapshot.Blocks{Addr: []uint64{900}, Size: []int64{16 * mib},
+		Requested: []int64{16 * mib},
+		State:     []snapshot.BlockState{snapshot.BlockAllocated}, Stack: []snapshot.StackID{0}}}
 	event := func(a snapshot.Action, addr uint64, size int64, stack snapshot.StackID) {
 		ev := &d.Events
 		ev.Action, ev.Addr, ev.Size = append(ev.Action, a), append(ev.Addr, addr), append(ev.Size, size)
@@ -55,7 +58,8 @@ func TestSites(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
-	if got := outOfMemory(tl); len(got) != 1 || got[0] != "asked for 1.00 GiB with 120.0 KiB free on the device, a.py:7 f" {
+	if got := outOfMemory(tl); len(got) != 1 ||
+		got[0] != "asked for 1.00 GiB with 120.0 KiB free on the device, a.py:7 f" {
 		t.Errorf("out of memory: %q", got)
 	}
 }

@@ -14,7 +14,8 @@ func TestTerminal(t *testing.T) {
 	if got := Clip(strings.Repeat("é", 5)+strings.Repeat("z", 100), 9); got != "éééé…zzzz" {
 		t.Errorf("clip: %q", got)
 	}
-	if got := Wrap("  ", strings.Repeat("abcdefghi ", 12)); strings.Count(got, "\n") != 1 || !strings.Contains(got, "\n  abcdefghi") {
+	if got := Wrap("  ", strings.Repeat("abcdefghi ", 12)); strings.Count(got, "\n") != 1 ||
+		!strings.Contains(got, "\n  abcdefghi") {
 		t.Errorf("wrapped: %q", got)
 	}
 }

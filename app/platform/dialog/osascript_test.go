@@ -26,7 +26,8 @@ func TestOsascript(t *testing.T) {
 		}
 	}
 	put(`for a in "$@"; do printf '%s\n' "$a"; done > ` + dir + `/arguments; printf '/a b/x\n/c\n\n'`)
-	got, err := runOsascript(context.Background(), Request{Title: `say "hi" & do shell script`, Folder: "/runs", Multiple: true})
+	got, err := runOsascript(context.Background(), Request{Title: `say "hi" & do shell script`, Folder: "/runs",
+		Multiple: true})
 	if err != nil || !slices.Equal(got, []string{"/a b/x", "/c"}) {
 		t.Errorf("got %q, %v", got, err)
 	}
@@ -42,7 +43,9 @@ func TestOsascript(t *testing.T) {
 	if err != nil || !slices.Equal(got, []string{"/a b/new.png"}) {
 		t.Errorf("to write: %q, %v", got, err)
 	}
-	if args, err = os.ReadFile(filepath.Join(dir, "arguments")); err != nil || !strings.Contains(string(args), "choose file name ") || !strings.HasSuffix(string(args), "end run\nt\n/runs\nnew.png\n") {
+	if args, err = os.ReadFile(filepath.Join(dir, "arguments")); err != nil ||
+		!strings.Contains(string(args), "choose file name ") ||
+		!strings.HasSuffix(string(args), "end run\nt\n/runs\nnew.png\n") {
 		t.Errorf("it was asked with\n%s (%v)", args, err)
 	}
 	put("echo 'execution error: User canceled. (-128)' >&2; exit 1")
@@ -50,7 +53,8 @@ func TestOsascript(t *testing.T) {
 		t.Errorf("cancelled: %q, %v", got, err)
 	}
 	put("echo 'execution error: broken' >&2; exit 1")
-	if _, err := runOsascript(context.Background(), Request{Title: "t"}); err == nil || !strings.Contains(err.Error(), "broken") {
+	if _, err := runOsascript(context.Background(), Request{Title: "t"}); err == nil ||
+		!strings.Contains(err.Error(), "broken") {
 		t.Errorf("the error is %v", err)
 	}
 	osascript = filepath.Join(dir, "none")

@@ -32,16 +32,19 @@ type fakePortal struct {
 }
 
 // SaveFile is answered as OpenFile.
-func (f *fakePortal) SaveFile(sender dbus.Sender, parent, title string, options map[string]dbus.Variant) (dbus.ObjectPath, *dbus.Error) {
+func (f *fakePortal) SaveFile(sender dbus.Sender, parent, title string,
+	options map[string]dbus.Variant) (dbus.ObjectPath, *dbus.Error) {
 	f.saves = true
 	return f.OpenFile(sender, parent, title, options)
 }
 
-func (f *fakePortal) OpenFile(sender dbus.Sender, parent, title string, options map[string]dbus.Variant) (dbus.ObjectPath, *dbus.Error) {
+func (f *fakePortal) OpenFile(sender dbus.Sender, parent, title string,
+	options map[string]dbus.Variant) (dbus.ObjectPath, *dbus.Error) {
 	f.parent, f.title, f.options = parent, title, options
 	var token string
 	options["handle_token"].Store(&token)
-	handle := dbus.ObjectPath(sessionbus.PortalPath + "/request/" + strings.ReplaceAll(strings.TrimPrefix(string(sender), ":"), ".", "_") + "/" + token)
+	handle := dbus.ObjectPath(sessionbus.PortalPath + "/request/" +
+		strings.ReplaceAll(strings.TrimPrefix(string(sender), ":"), ".", "_") + "/" + token)
 	if f.handle != "" {
 		handle = dbus.ObjectPath(f.handle)
 	}
@@ -91,19 +94,25 @@ func TestPortal(t *testing.T) {
 		want   []string
 		err    error
 	}{
-		{"a choice", fakePortal{answer: respond(0, "file:///a%20b/%C3%A9%23.pickle", "file:///c")}, []string{"/a b/é#.pickle", "/c"}, nil},
-		{"an answer before the call returns", fakePortal{answer: respond(0, "file:///c"), early: true}, []string{"/c"}, nil},
-		{"an old portal's own path", fakePortal{answer: respond(0, "file:///c"), handle: sessionbus.PortalPath + "/request/old"}, []string{"/c"}, nil},
+		{"a choice", fakePortal{answer: respond(0, "file:///a%20b/%C3%A9%23.pickle", "file:///c")},
+			[]string{"/a b/é#.pickle", "/c"}, nil},
+		{"an answer before the call returns", fakePortal{answer: respond(0, "file:///c"), early: true}, []string{"/c"},
+			nil},
+		{"an old portal's own path", fakePortal{answer: respond(0, "file:///c"), handle: sessionbus.PortalPath +
+			"/request/old"}, []string{"/c"}, nil},
 		{"cancelled", fakePortal{answer: respond(1)}, nil, nil},
 		{"not shown", fakePortal{answer: respond(2)}, nil, ErrNoDialog},
-		{"another form", fakePortal{answer: func(f *fakePortal, handle dbus.ObjectPath) { f.conn.Emit(handle, portalRequest+".Response", "x") }}, nil, ErrNoDialog},
+		{"another form", fakePortal{answer: func(f *fakePortal, handle dbus.ObjectPath) {
+			f.conn.Emit(handle, portalRequest+".Response", "x")
+		}}, nil, ErrNoDialog},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.portal.serve(t)
 			defer c.portal.conn.Close()
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 			defer cancel()
-			got, err := Open(ctx, Request{Title: "Open", Folder: "/runs", Filters: Snapshots(), Multiple: true}, 0x1c00002)
+			got, err := Open(ctx, Request{Title: "Open", Folder: "/runs", Filters: Snapshots(), Multiple: true},
+				0x1c00002)
 			if !slices.Equal(got, c.want) || !errors.Is(err, c.err) {
 				t.Errorf("got %q, %v; want %q, %v", got, err, c.want, c.err)
 			}
@@ -128,7 +137,8 @@ func TestPortalSaves(t *testing.T) {
 	platformtest.Bus(t)
 	f := &fakePortal{answer: respond(0, "file:///a%20b/%C3%A9.png")}
 	f.serve(t)
-	got, err := Save(context.Background(), Request{Title: "Save", Folder: "/runs", Name: "run.png", Filters: Snapshots()}, 0)
+	got, err := Save(context.Background(), Request{Title: "Save", Folder: "/runs", Name: "run.png",
+		Filters: Snapshots()}, 0)
 	if got != "/a b/é.png" || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}

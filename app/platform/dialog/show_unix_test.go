@@ -18,7 +18,8 @@ func programs(t *testing.T, scripts map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, script := range scripts {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+strings.ReplaceAll(script, "$DIR", dir)+"\n"), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+strings.ReplaceAll(script, "$DIR", dir)+
+			"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -42,9 +43,13 @@ func TestDialogChain(t *testing.T) {
 	}{
 		{"zenity", map[string]string{"zenity": record + `printf '/a b/x.pickle\n/c/é.pickle\n'`, "kdialog": "echo /no"},
 			[]string{"/a b/x.pickle", "/c/é.pickle"}, nil,
-			[]string{"[--multiple]", "[--filename=/runs here/]", "[--attach=77]", "[--title=Open]", "[--file-filter=Memory snapshots | *.pickle *.pkl *.gz *.zst *.json *.html *.zip]", "[--file-filter=All files | *]"}},
-		{"zenity, cancelled", map[string]string{"zenity": "echo 'Gtk-WARNING: theme' >&2; exit 1", "kdialog": "echo /no"}, nil, nil, nil},
-		{"zenity without a display", map[string]string{"zenity": "echo 'Unable to init server' >&2; echo 'cannot open display: ' >&2; exit 1", "kdialog": "echo /k"}, []string{"/k"}, nil, nil},
+			[]string{"[--multiple]", "[--filename=/runs here/]", "[--attach=77]", "[--title=Open]",
+				"[--file-filter=Memory snapshots | *.pickle *.pkl *.gz *.zst *.json *.html *.zip]",
+				"[--file-filter=All files | *]"}},
+		{"zenity, cancelled", map[string]string{"zenity": "echo 'Gtk-WARNING: theme' >&2; exit 1",
+			"kdialog": "echo /no"}, nil, nil, nil},
+		{"zenity without a display", map[string]string{"zenity": "echo 'Unable to init server' >&2; echo 'cannot " +
+			"open display: ' >&2; exit 1", "kdialog": "echo /k"}, []string{"/k"}, nil, nil},
 		{"zenity too old", map[string]string{"zenity": "exit 255", "kdialog": "echo /k"}, []string{"/k"}, nil, nil},
 		{"kdialog", map[string]string{"kdialog": record + "echo /k/1; echo /k/2"}, []string{"/k/1", "/k/2"}, nil,
 			[]string{"[--multiple]", "[--separate-output]", "[/runs here]", "[--getopenfilename]", "[77]"}},
@@ -87,16 +92,20 @@ func TestSaveDialogChain(t *testing.T) {
 		args    []string // among the arguments
 	}{
 		{"zenity", map[string]string{"zenity": record + `printf '/a b/é.png\n'`}, "/runs here", "/a b/é.png", nil,
-			[]string{"[--save]", "[--confirm-overwrite]", "[--filename=/runs here/run.png]", "[--attach=77]", "[--file-filter=Pictures | *.png]"}},
-		{"zenity, no folder", map[string]string{"zenity": record + `echo /x`}, "", "/x.png", nil, []string{"[--filename=run.png]"}},
+			[]string{"[--save]", "[--confirm-overwrite]", "[--filename=/runs here/run.png]", "[--attach=77]",
+				"[--file-filter=Pictures | *.png]"}},
+		{"zenity, no folder", map[string]string{"zenity": record + `echo /x`}, "", "/x.png", nil,
+			[]string{"[--filename=run.png]"}},
 		{"no extension, but a file of that name", map[string]string{"zenity": "echo " + taken}, "", taken, nil, nil},
 		{"zenity, cancelled", map[string]string{"zenity": "exit 1", "kdialog": "echo /no"}, "", "", nil, nil},
-		{"kdialog", map[string]string{"kdialog": record + "echo /k/1.png"}, "/runs here", "/k/1.png", nil, []string{"[--getsavefilename]", "[/runs here/run.png]", "[Pictures (*.png)]"}},
+		{"kdialog", map[string]string{"kdialog": record + "echo /k/1.png"}, "/runs here", "/k/1.png", nil,
+			[]string{"[--getsavefilename]", "[/runs here/run.png]", "[Pictures (*.png)]"}},
 		{"nothing", nil, "", "", ErrNoDialog, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := programs(t, c.scripts)
-			got, err := Save(context.Background(), Request{Title: "Save", Folder: c.folder, Name: "run.png", Filters: []Filter{{"Pictures", []string{"*.png"}}}, Multiple: true}, 77)
+			got, err := Save(context.Background(), Request{Title: "Save", Folder: c.folder, Name: "run.png",
+				Filters: []Filter{{"Pictures", []string{"*.png"}}}, Multiple: true}, 77)
 			if got != c.want || !errors.Is(err, c.err) {
 				t.Errorf("got %q, %v; want %q, %v", got, err, c.want, c.err)
 			}

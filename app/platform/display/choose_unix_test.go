@@ -48,7 +48,8 @@ func TestChooseSetsTheEnvironment(t *testing.T) {
 	if err := Choose(""); err != nil || os.Getenv("WAYLAND_DISPLAY") != noWayland || !X11() {
 		t.Errorf("WAYLAND_DISPLAY is %q, %v", os.Getenv("WAYLAND_DISPLAY"), err)
 	}
-	if env := ChildEnv(); !slices.Contains(env, "WAYLAND_DISPLAY=wayland-7") || slices.Contains(env, "WAYLAND_DISPLAY="+noWayland) {
+	if env := ChildEnv(); !slices.Contains(env, "WAYLAND_DISPLAY=wayland-7") ||
+		slices.Contains(env, "WAYLAND_DISPLAY="+noWayland) {
 		t.Error("programs that we start do not see the session's own WAYLAND_DISPLAY")
 	}
 	t.Setenv("DISPLAY", "")

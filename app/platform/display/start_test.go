@@ -16,7 +16,8 @@ func TestStartError(t *testing.T) {
 	} {
 		cause := errors.New(in)
 		err := StartError(cause)
-		if !errors.Is(err, cause) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "strata render") {
+		if !errors.Is(err, cause) || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "strata render") {
 			t.Errorf("%q became %q", in, err)
 		}
 	}
@@ -24,10 +25,12 @@ func TestStartError(t *testing.T) {
 
 func TestUnreachable(t *testing.T) {
 	cause := errors.New("wayland: wl_display_connect failed: no such file or directory")
-	if got := unreachable(":77", noWayland, cause); !strings.Contains(got, `DISPLAY=":77"`) || strings.Contains(strings.ToLower(got), "wayland") {
+	if got := unreachable(":77", noWayland, cause); !strings.Contains(got, `DISPLAY=":77"`) ||
+		strings.Contains(strings.ToLower(got), "wayland") {
 		t.Errorf("where only X11 was meant: %s", got)
 	}
-	if got := unreachable("", "wayland-3", cause); !strings.Contains(got, "wayland-3") || !strings.Contains(got, "no such file") {
+	if got := unreachable("", "wayland-3", cause); !strings.Contains(got, "wayland-3") ||
+		!strings.Contains(got, "no such file") {
 		t.Errorf("where Wayland was meant: %s", got)
 	}
 }

@@ -31,7 +31,9 @@ func TestBundle(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	out, err := exec.Command(python, "-c", "import json, plistlib, sys; json.dump(plistlib.load(open(sys.argv[1], 'rb')), sys.stdout)", filepath.Join(app, "Contents", "Info.plist")).CombinedOutput()
+	out, err := exec.Command(python, "-c",
+		"import json, plistlib, sys; json.dump(plistlib.load(open(sys.argv[1], 'rb')), sys.stdout)",
+		filepath.Join(app, "Contents", "Info.plist")).CombinedOutput()
 	if err != nil {
 		t.Fatalf("plistlib: %v: %s", err, out)
 	}

@@ -45,7 +45,8 @@ func TestAssociateAndUndo(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := tree(t, dir)
-	for _, want := range []string{"share/applications/strata.desktop", "share/mime/packages/strata.xml", "share/icons/hicolor/16x16/apps/strata.png", "share/icons/hicolor/scalable/apps/strata.svg"} {
+	for _, want := range []string{"share/applications/strata.desktop", "share/mime/packages/strata.xml",
+		"share/icons/hicolor/16x16/apps/strata.png", "share/icons/hicolor/scalable/apps/strata.svg"} {
 		if !slices.Contains(made, want) {
 			t.Errorf("%s was not made", want)
 		}
@@ -56,7 +57,8 @@ func TestAssociateAndUndo(t *testing.T) {
 	}
 	if path, err := exec.LookPath("desktop-file-validate"); err != nil {
 		t.Log("SKIPPED: desktop-file-validate is not installed")
-	} else if out, err := exec.Command(path, filepath.Join(dir, "share/applications/strata.desktop")).CombinedOutput(); err != nil {
+	} else if out, err := exec.Command(path,
+		filepath.Join(dir, "share/applications/strata.desktop")).CombinedOutput(); err != nil {
 		t.Errorf("desktop-file-validate: %s", out)
 	}
 	for range 2 { // a second time finds nothing and says so
