@@ -31,8 +31,8 @@ type Allocation struct {
 
 // At describes an allocation.
 func (t *Timeline) At(id ID) Allocation {
-	a := Allocation{ID: id, Size: t.Size[id], AllocEvent: -1, FreeEvent: t.Freed[id], Block: -1,
-		BeforeRecording: t.Birth[id] == 0 || t.Origin[id] < 0, NeverFreed: t.Death[id] == Never}
+	a := Allocation{ID: id, Size: t.Size[id], AllocEvent: -1, FreeEvent: t.FreeEvent(id), Block: -1,
+		BeforeRecording: t.BeforeRecording(id), NeverFreed: t.Death[id] == Never}
 	ev := &t.Device.Events
 	if o := t.Origin[id]; o >= 0 {
 		a.Addr, a.Stream, a.Stack = ev.Addr[o], ev.Stream[o], ev.Stack[o]
@@ -52,12 +52,21 @@ func (t *Timeline) At(id ID) Allocation {
 	}
 	if a.FreeEvent >= 0 {
 		a.FreeStack = ev.Stack[a.FreeEvent]
-		a.FreeLost = ev.Action[a.FreeEvent] == snapshot.ActionAlloc || ev.Action[a.FreeEvent] == snapshot.ActionSegmentAlloc
-		if a.FreeLost {
-			a.FreeEvent, a.FreeStack = -1, 0
-		}
 	}
+	a.FreeLost = a.FreeEvent != t.Freed[id]
 	return a
+}
+
+// BeforeRecording reports whether an allocation was live before the first event.
+func (t *Timeline) BeforeRecording(id ID) bool { return t.Birth[id] == 0 || t.Origin[id] < 0 }
+
+// FreeEvent is the event that freed an allocation, -1 if there is none: an alloc that took its address over is none.
+func (t *Timeline) FreeEvent(id ID) int32 {
+	f := t.Freed[id]
+	if f >= 0 && (t.Device.Events.Action[f] == snapshot.ActionAlloc || t.Device.Events.Action[f] == snapshot.ActionSegmentAlloc) {
+		return -1
+	}
+	return f
 }
 
 // Notes are the metadata of the annotate events of an allocation, in their order; their texts are Meta.User

@@ -12,7 +12,8 @@ import (
 // A Phase is the stretch between the START and the END of an external annotation, on the Time axis.
 type Phase struct {
 	Name       string
-	Start, End int64 // µs after Timeline.Start; may lie outside the trace
+	Label      snapshot.StringID // Name as the snapshot numbers it
+	Start, End int64             // µs after Timeline.Start; may lie outside the trace
 	// Depth is its nesting level, 0 outermost; phases of one depth do not overlap.
 	Depth int
 	// Open: it has no END, and lasts to the end of the trace. Instant: it has no START, only the moment of its END
@@ -57,9 +58,9 @@ func NewPhases(t *Timeline, keep func(name string) bool) *Phases {
 		switch {
 		case a.Start:
 			open[a.Name] = append(stack, len(p.All))
-			p.All = append(p.All, Phase{Name: name, Start: at, End: max(at, t.End-t.Start), Open: true})
+			p.All = append(p.All, Phase{Name: name, Label: a.Name, Start: at, End: max(at, t.End-t.Start), Open: true})
 		case len(stack) == 0:
-			p.All = append(p.All, Phase{Name: name, Start: at, End: at, Instant: true})
+			p.All = append(p.All, Phase{Name: name, Label: a.Name, Start: at, End: at, Instant: true})
 		default:
 			ph := &p.All[stack[len(stack)-1]]
 			ph.End, ph.Open = max(at, ph.Start), false

@@ -40,7 +40,12 @@ type lane struct {
 	once   sync.Once
 	t      *layout.Timeline
 	phases func() *layout.Phases
-	frees  func() map[int32]int32
+}
+
+func (db *DB) newLane(d *snapshot.Device) *lane {
+	l := &lane{d: d}
+	l.phases = sync.OnceValue(func() *layout.Phases { return layout.NewPhases(l.timeline(db.s), nil) })
+	return l
 }
 
 func (l *lane) timeline(s *snapshot.Snapshot) *layout.Timeline {
@@ -61,14 +66,12 @@ const maxIdle = 2
 func Open(s *snapshot.Snapshot, timelines []*layout.Timeline) *DB {
 	db := &DB{s: s, memory: maxMemory}
 	add := func(d *snapshot.Device) {
-		l := &lane{d: d}
+		l := db.newLane(d)
 		for _, t := range timelines {
 			if t != nil && t.Device == d && t.Options.Mode == layout.Allocations {
 				l.t = t
 			}
 		}
-		l.phases = sync.OnceValue(func() *layout.Phases { return layout.NewPhases(l.timeline(s), nil) })
-		l.frees = sync.OnceValue(func() map[int32]int32 { return delayedFrees(&l.d.Events) })
 		db.lanes = append(db.lanes, l)
 	}
 	for i := range s.Devices {

@@ -26,6 +26,8 @@ type column struct {
 	number bool
 	// lowCardinality says that many rows share a value, for the planner.
 	lowCardinality bool
+	// load reads the column in one part; columns that are row numbers need none.
+	load loader
 }
 
 // comparable reports whether constraints on the column can be pushed down.

@@ -126,7 +126,7 @@ func (s *Searcher) sieve(ctx context.Context, t *term) (sieve, error) {
 	case neverFreed:
 		return each(t.not, func(id layout.ID) bool { return tl.Death[id] == layout.Never }), nil
 	}
-	return each(t.not, func(id layout.ID) bool { return tl.Birth[id] == 0 || tl.Origin[id] < 0 }), nil
+	return each(t.not, func(id layout.ID) bool { return tl.BeforeRecording(id) }), nil
 }
 
 // stacksOf is where each allocation was made.
@@ -191,7 +191,7 @@ func (s *Searcher) during(t *term) (sieve, error) {
 		at := 0 // births mostly ascend: the stretch before is nearly always the one again
 		each(t.not, func(id layout.ID) bool {
 			b := tl.Birth[id]
-			if b == 0 || tl.Origin[id] < 0 {
+			if tl.BeforeRecording(id) {
 				return false
 			}
 			if !(at < len(births) && b < births[at] && (at == 0 || b >= births[at-1])) {
