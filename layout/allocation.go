@@ -63,7 +63,8 @@ func (t *Timeline) BeforeRecording(id ID) bool { return t.Birth[id] == 0 || t.Or
 // FreeEvent is the event that freed an allocation, -1 if there is none: an alloc that took its address over is none.
 func (t *Timeline) FreeEvent(id ID) int32 {
 	f := t.Freed[id]
-	if f >= 0 && (t.Device.Events.Action[f] == snapshot.ActionAlloc || t.Device.Events.Action[f] == snapshot.ActionSegmentAlloc) {
+	if f >= 0 && (t.Device.Events.Action[f] == snapshot.ActionAlloc ||
+		t.Device.Events.Action[f] == snapshot.ActionSegmentAlloc) {
 		return -1
 	}
 	return f

@@ -26,7 +26,8 @@ func MatchNames(filter string) (func(name string) bool, error) {
 	}
 	re, err := regexp.Compile(flags + body)
 	if err != nil {
-		return nil, fmt.Errorf("%s is no regular expression: %s", filter, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return nil, fmt.Errorf("%s is no regular expression: %s", filter,
+			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return re.MatchString, nil
 }

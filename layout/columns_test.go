@@ -8,7 +8,8 @@ import (
 
 // TestRange: the lowest and the highest total of a part are those of the states that hold somewhere in it.
 func TestRange(t *testing.T) {
-	s, d := device(event{alloc, 0, 100, 1000}, event{alloc, 512, 300, 1010}, event{free, 0, 100, 1025}, event{alloc, 1024, 700, 1040}, event{free, 512, 300, 1041}, event{free, 1024, 700, 1090})
+	s, d := device(event{alloc, 0, 100, 1000}, event{alloc, 512, 300, 1010}, event{free, 0, 100, 1025},
+		event{alloc, 1024, 700, 1040}, event{free, 512, 300, 1041}, event{free, 1024, 700, 1090})
 	tl := New(s, d, Options{})
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {

@@ -22,32 +22,40 @@ func (t *Timeline) Findings() []snapshot.Finding {
 		one, many = "segment", "segments"
 	}
 	if len(t.Size) == 0 {
-		add(1, snapshot.Finding{ID: "nothing-allocated", Severity: snapshot.Notice, Title: "nothing allocated", Explain: t.Nothing(),
-			Advice: "Record in the process that uses the GPU, around the part that allocates."})
+		add(1, snapshot.Finding{ID: "nothing-allocated", Severity: snapshot.Notice, Title: "nothing allocated",
+			Explain: t.Nothing(),
+			Advice:  "Record in the process that uses the GPU, around the part that allocates."})
 	}
 	a := &t.Anomalies
 	add(a.DoubleAllocs, snapshot.Finding{ID: "double-allocs", Severity: snapshot.Warning,
 		Title: "frees are missing",
-		Explain: fmt.Sprintf("%s handed out an address that was still in use, so %s ended there: the trace lost the %s.",
-			units.Plural(a.DoubleAllocs, "alloc"), pick(a.DoubleAllocs, "the earlier "+one, "the earlier "+many), pick(a.DoubleAllocs, "free", "frees"))})
+		Explain: fmt.Sprintf("%s handed out an address that was still in use, so %s ended there: the trace lost the "+
+			"%s.",
+			units.Plural(a.DoubleAllocs, "alloc"), pick(a.DoubleAllocs, "the earlier "+one, "the earlier "+many),
+			pick(a.DoubleAllocs, "free", "frees"))})
 	add(a.Oversized, snapshot.Finding{ID: "oversized-skipped", Severity: snapshot.Warning,
 		Title: "impossible sizes",
 		Explain: fmt.Sprintf("%s so large that no machine has that memory; %s left out.",
-			units.Plural(a.Oversized, "size")+pick(a.Oversized, " is", " are"), pick(a.Oversized, "it was", "they were"))})
+			units.Plural(a.Oversized, "size")+pick(a.Oversized, " is", " are"),
+			pick(a.Oversized, "it was", "they were"))})
 	if a.RequestFrees {
 		add(1, snapshot.Finding{ID: "completions-skipped", Severity: snapshot.Notice,
-			Title:   "free requests only",
-			Explain: "The trace holds requests to free but no completions, so an allocation ends where its free was requested; memory still used by another stream was held longer than shown.",
-			Advice:  "If it was recorded with skip_actions, leave free_completed out of them."})
+			Title: "free requests only",
+			Explain: "The trace holds requests to free but no completions, so an allocation ends where its free was " +
+				"requested; memory still used by another stream was held longer than shown.",
+			Advice: "If it was recorded with skip_actions, leave free_completed out of them."})
 	}
 	add(t.Unmatched, snapshot.Finding{ID: "unmatched-frees", Severity: snapshot.Notice,
 		Title: "frees without alloc",
-		Explain: fmt.Sprintf("%s (%s) freed something the trace does not allocate: it was live before the first event, and where it was allocated is not known.",
+		Explain: fmt.Sprintf("%s (%s) freed something the trace does not allocate: it was live before the first "+
+			"event, and where it was allocated is not known.",
 			units.Plural(t.Unmatched, "free"), units.Bytes(t.UnmatchedBytes)),
-		Advice: "Start recording before the model is built: torch.cuda.memory._record_memory_history(max_entries=…), with max_entries large enough for the whole run."})
+		Advice: "Start recording before the model is built: " +
+			"torch.cuda.memory._record_memory_history(max_entries=…), with max_entries large enough for the whole run."})
 	add(t.Before, snapshot.Finding{ID: "blocks-before-recording", Severity: snapshot.Info,
 		Title: "live without an event",
-		Explain: fmt.Sprintf("%s (%s) live at the end %s no event in the trace: from before the first one, so when and, without a stack, where is not known.",
+		Explain: fmt.Sprintf("%s (%s) live at the end %s no event in the trace: from before the first one, so when "+
+			"and, without a stack, where is not known.",
 			units.Plural(t.Before, one), units.Bytes(t.BeforeBytes), pick(t.Before, "has", "have")),
 		Advice: "Start recording before the model is built to see who made them."})
 	return out
@@ -66,7 +74,8 @@ func (t *Timeline) Nothing() string {
 	if n == 0 {
 		return fmt.Sprintf("The trace has no events, and no %s is in use at the end.", one)
 	}
-	return fmt.Sprintf("The trace has %s, but none that allocates or frees a %s, and none is in use at the end.", units.Plural(n, "event"), one)
+	return fmt.Sprintf("The trace has %s, but none that allocates or frees a %s, and none is in use at the end.",
+		units.Plural(n, "event"), one)
 }
 
 func pick(n int, one, many string) string {

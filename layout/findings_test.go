@@ -50,14 +50,22 @@ func TestFindings(t *testing.T) {
 		want   map[string]int64 // counts
 		says   string           // somewhere in an explanation
 	}{
-		{name: "a sound trace", events: [][3]int64{{alloc, 0, 100}, {requested, 0, 100}, {completed, 0, 100}, {alloc, 0, 5}}},
-		{name: "an alloc over a live one", events: [][3]int64{{alloc, 0, 100}, {alloc, 0, 60}, {completed, 0, 60}}, want: map[string]int64{"double-allocs": 1}, says: "1 alloc handed out"},
-		{name: "frees of what was there before", events: [][3]int64{{completed, 0, 1 << 20}, {completed, 512, 1 << 19}}, want: map[string]int64{"unmatched-frees": 2}, says: "1.50 MiB"},
-		{name: "a block without an event", events: [][3]int64{{alloc, 0, 1}}, blocks: live(512, 400), want: map[string]int64{"blocks-before-recording": 1}, says: "400 B"},
-		{name: "a size beyond all machines", events: [][3]int64{{alloc, 0, 1 << 62}, {alloc, 512, 1 << 62}, {alloc, 1024, 7}}, want: map[string]int64{"oversized-skipped": 2}, says: "2 sizes are"},
-		{name: "nothing about blocks", events: [][3]int64{{int64(snapshot.ActionOOM), 0, 1}, {int64(snapshot.ActionSegmentAlloc), 0, 1}}, want: map[string]int64{"nothing-allocated": 1}, says: "has 2 events, but none"},
+		{name: "a sound trace", events: [][3]int64{{alloc, 0, 100}, {requested, 0, 100}, {completed, 0, 100},
+			{alloc, 0, 5}}},
+		{name: "an alloc over a live one", events: [][3]int64{{alloc, 0, 100}, {alloc, 0, 60}, {completed, 0, 60}},
+			want: map[string]int64{"double-allocs": 1}, says: "1 alloc handed out"},
+		{name: "frees of what was there before", events: [][3]int64{{completed, 0, 1 << 20}, {completed, 512, 1 << 19}},
+			want: map[string]int64{"unmatched-frees": 2}, says: "1.50 MiB"},
+		{name: "a block without an event", events: [][3]int64{{alloc, 0, 1}}, blocks: live(512, 400),
+			want: map[string]int64{"blocks-before-recording": 1}, says: "400 B"},
+		{name: "a size beyond all machines", events: [][3]int64{{alloc, 0, 1 << 62}, {alloc, 512, 1 << 62},
+			{alloc, 1024, 7}}, want: map[string]int64{"oversized-skipped": 2}, says: "2 sizes are"},
+		{name: "nothing about blocks", events: [][3]int64{{int64(snapshot.ActionOOM), 0, 1},
+			{int64(snapshot.ActionSegmentAlloc), 0, 1}}, want: map[string]int64{"nothing-allocated": 1},
+			says: "has 2 events, but none"},
 		{name: "no events", want: map[string]int64{"nothing-allocated": 1}, says: "no events, and no block"},
-		{name: "requests without completions", events: [][3]int64{{alloc, 0, 1}, {requested, 0, 1}, {alloc, 0, 2}}, want: map[string]int64{"completions-skipped": 1}, says: "no completions"},
+		{name: "requests without completions", events: [][3]int64{{alloc, 0, 1}, {requested, 0, 1}, {alloc, 0, 2}},
+			want: map[string]int64{"completions-skipped": 1}, says: "no completions"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := findingsOf(t, c.events, c.blocks, Options{})

@@ -222,7 +222,8 @@ func program(choose func(n int) int, events int) (*snapshot.Snapshot, *snapshot.
 	now := int64(1_700_000_000_000_000)
 	for range events {
 		addr := uint64(choose(24)) * 512
-		action := []snapshot.Action{snapshot.ActionAlloc, snapshot.ActionAlloc, snapshot.ActionFree, snapshot.ActionFreeCompleted,
+		action := []snapshot.Action{snapshot.ActionAlloc, snapshot.ActionAlloc, snapshot.ActionFree,
+			snapshot.ActionFreeCompleted,
 			snapshot.ActionFreeRequested, snapshot.ActionSnapshot}[choose(6)]
 		now += int64(choose(4)) - int64(choose(5)/4)
 		ev.Action = append(ev.Action, action)

@@ -85,7 +85,8 @@ func TestNaive(t *testing.T) {
 	tl := New(s, d, Options{})
 	n := naively(d, 1<<30)
 	if len(n.elements) != len(tl.Size) || len(n.usage) != int(tl.Extent(Events)) {
-		t.Fatalf("%d polygons in %d timesteps, want %d in %g", len(n.elements), len(n.usage), len(tl.Size), tl.Extent(Events))
+		t.Fatalf("%d polygons in %d timesteps, want %d in %g", len(n.elements), len(n.usage), len(tl.Size),
+			tl.Extent(Events))
 	}
 	for id, e := range n.elements {
 		if steps, offs := tl.Polygon(ID(id)); !slices.Equal(steps, e.steps) || !slices.Equal(offs, e.offs) {

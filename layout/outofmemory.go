@@ -24,7 +24,8 @@ func (t *Timeline) OOMs() []OOM {
 		if action != snapshot.ActionOOM {
 			continue
 		}
-		found = append(found, OOM{Event: int32(e), State: t.stateAt(int32(e)), Asked: ev.Size[e], Free: int64(min(ev.Addr[e], 1<<62))})
+		found = append(found, OOM{Event: int32(e), State: t.stateAt(int32(e)), Asked: ev.Size[e],
+			Free: int64(min(ev.Addr[e], 1<<62))})
 	}
 	return found
 }
@@ -94,5 +95,7 @@ func (t *Timeline) findRequests() {
 		}
 	}
 	t.asked = slices.Clip(t.asked)
-	slices.SortFunc(t.asked, func(a, b int32) int { return cmp.Or(cmp.Compare(ev.Addr[a], ev.Addr[b]), cmp.Compare(a, b)) })
+	slices.SortFunc(t.asked, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(ev.Addr[a], ev.Addr[b]), cmp.Compare(a, b))
+	})
 }

@@ -84,7 +84,8 @@ func (p *Phases) nest() {
 		ph := &p.All[i]
 		for ph.Depth < min(deepest, len(p.levels)) {
 			level := p.levels[ph.Depth]
-			if last := p.All[level[len(level)-1]]; last.End <= ph.Start && (last.Start < ph.Start || last.End < ph.Start) {
+			if last := p.All[level[len(level)-1]]; last.End <= ph.Start &&
+				(last.Start < ph.Start || last.End < ph.Start) {
 				break
 			}
 			ph.Depth++

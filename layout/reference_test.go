@@ -122,7 +122,8 @@ func TestReference(t *testing.T) {
 	references(t, func(t *testing.T, dir string, ref reference) {
 		tl := layOut(t, dir, ref)
 		if len(tl.Actions) != ref.NumActions || len(tl.Size) != len(ref.Elements) {
-			t.Fatalf("%d actions, %d allocations; want %d, %d", len(tl.Actions), len(tl.Size), ref.NumActions, len(ref.Elements))
+			t.Fatalf("%d actions, %d allocations; want %d, %d", len(tl.Actions), len(tl.Size), ref.NumActions,
+				len(ref.Elements))
 		}
 		for id, e := range ref.Elements {
 			a := tl.At(ID(id))
@@ -175,7 +176,8 @@ func comparePolygons(t *testing.T, tl *Timeline, ref reference) {
 		}
 		for i := range steps {
 			if steps[i] != want.Timesteps[i] || offsets[i] != int64(want.Offsets[i]) {
-				t.Fatalf("allocation %d corner %d: %d→%d, want %d→%d", id, i, steps[i], offsets[i], want.Timesteps[i], want.Offsets[i])
+				t.Fatalf("allocation %d corner %d: %d→%d, want %d→%d", id, i, steps[i], offsets[i], want.Timesteps[i],
+					want.Offsets[i])
 			}
 		}
 	}

@@ -161,6 +161,7 @@ func (c *checkpointer) take(state int32, born int) {
 		t.liveBlocks = append(t.liveBlocks, LiveBlock{live, c.bytes[block], block})
 		return true
 	})
-	t.checkpoints = append(t.checkpoints, checkpoint{state: state, born: int32(born), first: first, end: int32(len(t.liveBlocks))})
+	t.checkpoints = append(t.checkpoints, checkpoint{state: state, born: int32(born), first: first,
+		end: int32(len(t.liveBlocks))})
 	c.last = state
 }

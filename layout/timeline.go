@@ -62,10 +62,12 @@ type Timeline struct {
 	Options  Options
 
 	// Per allocation, indexed by ID.
-	Size   []int64 // bytes; requested bytes of a block
-	Birth  []int32 // first state in which it is live; 0 for those from before recording
-	Death  []int32 // first state in which it is no longer live, or Never
-	Origin []int32 // index of its event in Device.Events, or ^index of its block (segment, in mode Segments) if it has none
+	Size  []int64 // bytes; requested bytes of a block
+	Birth []int32 // first state in which it is live; 0 for those from before recording
+	Death []int32 // first state in which it is no longer live, or Never
+	// Origin is the index of its event in Device.Events, or ^index of its block (segment, in mode Segments) if it has
+	// none.
+	Origin []int32
 	Freed  []int32 // index of the event that freed it, -1 if none
 
 	// Order holds the drawn allocations bottom to top, in the order they joined the stack; Birth never decreases

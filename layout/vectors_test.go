@@ -50,11 +50,15 @@ func TestVectors(t *testing.T) {
 		order      []int64 // sizes, bottom to top
 		peak       int64
 	}{
-		{"A", []event{{alloc, 0, 100, 0}, {alloc, 512, 200, 0}, {alloc, 1024, 50, 0}, {free, 512, 200, 0}, {alloc, 512, 30, 0}, {free, 0, 100, 0}, {free, 512, 30, 0}},
-			nil, 0, []int64{100, 300, 350, 350, 350, 350, 350, 180, 180, 180, 180, 180, 80}, []int64{100, 200, 50, 30}, 350},
+		{"A", []event{{alloc, 0, 100, 0}, {alloc, 512, 200, 0}, {alloc, 1024, 50, 0}, {free, 512, 200, 0},
+			{alloc, 512, 30, 0}, {free, 0, 100, 0}, {free, 512, 30, 0}},
+			nil, 0, []int64{100, 300, 350, 350, 350, 350, 350, 180, 180, 180, 180, 180, 80}, []int64{100, 200, 50, 30},
+			350},
 		{"B", []event{{free, 0, 100, 0}, {completed, 512, 200, 0}, {alloc, 2048, 10, 0}},
-			[]int64{1024, 500, 1536, 400, 2048, 10}, 0, []int64{1200, 1100, 910}, []int64{400, 500, 200, 100, 10}, 1200},
-		{"C", []event{{alloc, 0, 100, 0}, {alloc, 512, 5, 0}, {alloc, 1024, 50, 0}, {alloc, 1536, 7, 0}, {free, 512, 5, 0}, {free, 0, 100, 0}, {free, 1536, 7, 0}},
+			[]int64{1024, 500, 1536, 400, 2048, 10}, 0, []int64{1200, 1100, 910}, []int64{400, 500, 200, 100, 10},
+			1200},
+		{"C", []event{{alloc, 0, 100, 0}, {alloc, 512, 5, 0}, {alloc, 1024, 50, 0}, {alloc, 1536, 7, 0},
+			{free, 512, 5, 0}, {free, 0, 100, 0}, {free, 1536, 7, 0}},
 			nil, 2, []int64{100, 105, 155, 162, 162, 157, 157, 157, 157, 57}, []int64{100, 50}, 162},
 		{"D", nil, []int64{1024, 500, 1536, 400, 2048, 10}, 0, []int64{910}, []int64{10, 400, 500}, 910},
 	}
@@ -83,7 +87,8 @@ func TestVectors(t *testing.T) {
 // TestSegments is vector E.
 func TestSegments(t *testing.T) {
 	s, d := device(event{snapshot.ActionSegmentAlloc, 0, 4096, 0}, event{snapshot.ActionSegmentAlloc, 8192, 4096, 0},
-		event{snapshot.ActionSegmentFree, 20000, 2048, 0}, event{snapshot.ActionSegmentFree, 0, 4096, 0}, event{alloc, 0, 512, 0})
+		event{snapshot.ActionSegmentFree, 20000, 2048, 0}, event{snapshot.ActionSegmentFree, 0, 4096, 0},
+		event{alloc, 0, 512, 0})
 	d.Segments = []snapshot.Segment{{Addr: 8192, Size: 4096}}
 	tl := New(s, d, Options{Mode: Segments})
 	want := []int64{6144, 10240, 10240, 10240, 10240, 10240, 8192, 8192, 8192, 8192}
@@ -121,12 +126,17 @@ func TestCompletionsSkipped(t *testing.T) {
 		blocks bool
 		end    int64
 	}{
-		{"address handed out again", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 0, 70, 0}}, 0, false, 70},
-		{"free at the end", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 512, 1, 0}}, snapshot.BlockInactive, true, 1},
-		{"pending at the end", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 512, 1, 0}}, snapshot.BlockPendingFree, true, 101},
+		{"address handed out again", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 0, 70, 0}}, 0, false,
+			70},
+		{"free at the end", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 512, 1, 0}},
+			snapshot.BlockInactive, true, 1},
+		{"pending at the end", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 512, 1, 0}},
+			snapshot.BlockPendingFree, true, 101},
 		{"no final state", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 512, 1, 0}}, 0, false, 101},
-		{"cut off after the request", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}}, snapshot.BlockInactive, true, 100},
-		{"completions recorded", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 512, 9, 0}, {completed, 512, 9, 0}}, snapshot.BlockInactive, true, 100},
+		{"cut off after the request", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}}, snapshot.BlockInactive, true,
+			100},
+		{"completions recorded", []event{{alloc, 0, 100, 0}, {requested, 0, 100, 0}, {alloc, 512, 9, 0},
+			{completed, 512, 9, 0}}, snapshot.BlockInactive, true, 100},
 	}
 	for _, test := range tests {
 		s, d := device(test.events...)
@@ -141,7 +151,8 @@ func TestCompletionsSkipped(t *testing.T) {
 
 // TestOversized: sizes whose sum would overflow are left out and counted.
 func TestOversized(t *testing.T) {
-	s, d := device(event{alloc, 0, math.MaxInt64, 0}, event{alloc, 512, 100, 0}, event{free, 0, math.MaxInt64, 0}, event{free, 1024, math.MaxInt64, 0})
+	s, d := device(event{alloc, 0, math.MaxInt64, 0}, event{alloc, 512, 100, 0}, event{free, 0, math.MaxInt64, 0},
+		event{free, 1024, math.MaxInt64, 0})
 	tl := New(s, d, Options{})
 	if tl.PeakBytes != 100 || tl.Anomalies.Oversized != 3 {
 		t.Errorf("peak %d with %d left out, want 100 with 3", tl.PeakBytes, tl.Anomalies.Oversized)
@@ -151,7 +162,8 @@ func TestOversized(t *testing.T) {
 // TestTimes: the list's order is the truth, a time before its predecessor's counts as that one's, and no allocation
 // has a negative life.
 func TestTimes(t *testing.T) {
-	s, d := device(event{alloc, 0, 100, 1000}, event{free, 0, 100, 900}, event{alloc, 512, 1, snapshot.NoTime}, event{alloc, 1024, 5, 1700})
+	s, d := device(event{alloc, 0, 100, 1000}, event{free, 0, 100, 900}, event{alloc, 512, 1, snapshot.NoTime},
+		event{alloc, 1024, 5, 1700})
 	tl := New(s, d, Options{})
 	for a, want := range []int64{100, 100, 100, 800} {
 		if got := tl.TimeOf(a); got != want {

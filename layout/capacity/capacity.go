@@ -88,7 +88,8 @@ func Find(s string) (Capacity, error) {
 			return Capacity{}, fmt.Errorf("there are several kinds of it: %s", strings.Join(several, " and "))
 		}
 	}
-	return Capacity{}, fmt.Errorf("no such GPU is known; known are %s; an amount such as 79.1GiB works too", strings.Join(Names(), ", "))
+	return Capacity{}, fmt.Errorf("no such GPU is known; known are %s; an amount such as 79.1GiB works too",
+		strings.Join(Names(), ", "))
 }
 
 // is reports whether a normalized key names the GPU.
@@ -119,7 +120,8 @@ func normalize(s string) string {
 // trimUnit takes gb, gib or g off a key that ends in a size.
 func trimUnit(key string) string {
 	for _, unit := range []string{"gib", "gb", "g"} {
-		if rest, ok := strings.CutSuffix(key, unit); ok && rest != "" && rest[len(rest)-1] >= '0' && rest[len(rest)-1] <= '9' {
+		if rest, ok := strings.CutSuffix(key, unit); ok && rest != "" && rest[len(rest)-1] >= '0' &&
+			rest[len(rest)-1] <= '9' {
 			return rest
 		}
 	}
@@ -144,7 +146,8 @@ func amount(s string) (c Capacity, is bool, err error) {
 	case number == "":
 		return c, false, nil
 	case unit == "g" || unit == "m" || unit == "t":
-		return c, true, fmt.Errorf("%s leaves open which unit is meant; write %s%siB or %s%sB", s, number, strings.ToUpper(unit), number, strings.ToUpper(unit))
+		return c, true, fmt.Errorf("%s leaves open which unit is meant; write %s%siB or %s%sB", s, number,
+			strings.ToUpper(unit), number, strings.ToUpper(unit))
 	case unit == "" && len(number) != 4: // 4090 and the like are names
 		return c, true, fmt.Errorf("an amount needs a unit, such as %sGiB", number)
 	case !known:

@@ -7,21 +7,28 @@ import (
 
 func TestFind(t *testing.T) {
 	for in, want := range map[string]string{
-		"H100": "H100", "h100": "H100", " H 100 ": "H100", "NVIDIA H100 80GB HBM3": "H100", "H100-SXM5-80GB": "H100", "NVIDIA H100 PCIe": "H100",
-		"h200": "H200", "NVIDIA H200": "H200", "H20": "H20", "NVIDIA H20": "H20",
-		"a100-80": "A100 80GB", "A100 80GB": "A100 80GB", "a100_80g": "A100 80GB", "A10080GB": "A100 80GB", "NVIDIA A100-SXM4-80GB": "A100 80GB", "NVIDIA A100 80GB PCIe": "A100 80GB",
+		"H100": "H100", "h100": "H100", " H 100 ": "H100", "NVIDIA H100 80GB HBM3": "H100", "H100-SXM5-80GB": "H100",
+		"NVIDIA H100 PCIe": "H100",
+		"h200":             "H200", "NVIDIA H200": "H200", "H20": "H20", "NVIDIA H20": "H20",
+		"a100-80": "A100 80GB", "A100 80GB": "A100 80GB", "a100_80g": "A100 80GB", "A10080GB": "A100 80GB",
+		"NVIDIA A100-SXM4-80GB": "A100 80GB", "NVIDIA A100 80GB PCIe": "A100 80GB",
 		"a100-40": "A100 40GB", "A100-PCIE-40GB": "A100 40GB", "NVIDIA A100-SXM4-40GB": "A100 40GB",
 		"V100-16": "V100 16GB", "Tesla V100-SXM2-32GB": "V100 32GB", "v100 32 GiB": "V100 32GB",
 		"A10": "A10", "A10G": "A10G", "a10g 24gb": "A10G", "A10 24GB": "A10", "NVIDIA A10G": "A10G",
-		"A40": "A40", "NVIDIA A40": "A40", "L4": "L4", "l40": "L40", "L40S": "L40S", "NVIDIA L40S": "L40S", "Tesla T4": "T4", "t4": "T4",
+		"A40": "A40", "NVIDIA A40": "A40", "L4": "L4", "l40": "L40", "L40S": "L40S", "NVIDIA L40S": "L40S",
+		"Tesla T4": "T4", "t4": "T4",
 		"A6000": "RTX A6000", "NVIDIA RTX A6000": "RTX A6000", "rtxa6000": "RTX A6000",
 		"6000 Ada": "RTX 6000 Ada", "NVIDIA RTX 6000 Ada Generation": "RTX 6000 Ada", "rtx6000ada": "RTX 6000 Ada",
-		"Pro 6000 Blackwell": "RTX Pro 6000 Blackwell", "NVIDIA RTX PRO 6000 Blackwell Server Edition": "RTX Pro 6000 Blackwell",
-		"NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition": "RTX Pro 6000 Blackwell", "rtx pro 6000": "RTX Pro 6000 Blackwell",
-		"4090": "RTX 4090", "RTX4090": "RTX 4090", "NVIDIA GeForce RTX 3090": "RTX 3090", "geforce rtx 5090": "RTX 5090",
-		"B200": "B200", "b300": "B300", "NVIDIA B300 SXM6 AC": "B300",
+		"Pro 6000 Blackwell":                                      "RTX Pro 6000 Blackwell",
+		"NVIDIA RTX PRO 6000 Blackwell Server Edition":            "RTX Pro 6000 Blackwell",
+		"NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition": "RTX Pro 6000 Blackwell",
+		"rtx pro 6000": "RTX Pro 6000 Blackwell",
+		"4090":         "RTX 4090", "RTX4090": "RTX 4090", "NVIDIA GeForce RTX 3090": "RTX 3090",
+		"geforce rtx 5090": "RTX 5090",
+		"B200":             "B200", "b300": "B300", "NVIDIA B300 SXM6 AC": "B300",
 		"GH200": "GH200 96GB", "NVIDIA GH200 480GB": "GH200 96GB", "GH200 144G HBM3e": "GH200 144GB",
-		"MI300X": "MI300X", "AMD Instinct MI300X": "MI300X", "mi250x": "MI250X", "MI325X": "MI325X", "MI355X 288GB": "MI355X",
+		"MI300X": "MI300X", "AMD Instinct MI300X": "MI300X", "mi250x": "MI250X", "MI325X": "MI325X",
+		"MI355X 288GB": "MI355X",
 	} {
 		c, err := Find(in)
 		if err != nil || c.Name != want {
@@ -105,7 +112,8 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s names %d rows", g.Name, others)
 		}
 	}
-	for _, name := range strings.Split("H100 H200 H20 A100-40 A100-80 B200 B300 GH200 MI250X MI300X MI325X MI355X A10 A10G A40 A6000 L4 L40 L40S V100-16 V100-32 T4 3090 4090 5090 6000Ada Pro6000Blackwell", " ") {
+	for _, name := range strings.Split("H100 H200 H20 A100-40 A100-80 B200 B300 GH200 MI250X MI300X MI325X MI355X "+
+		"A10 A10G A40 A6000 L4 L40 L40S V100-16 V100-32 T4 3090 4090 5090 6000Ada Pro6000Blackwell", " ") {
 		if _, err := Find(name); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -114,7 +122,8 @@ func TestTable(t *testing.T) {
 
 func TestLabel(t *testing.T) {
 	for in, want := range map[string]string{
-		"H100": "H100 80 GB (79.1 GiB usable)", "A100-80": "A100 80GB (79.1 GiB usable)", "4090": "RTX 4090 24 GB (23.5 GiB usable)", "79.1GiB": "79.1 GiB",
+		"H100": "H100 80 GB (79.1 GiB usable)", "A100-80": "A100 80GB (79.1 GiB usable)",
+		"4090": "RTX 4090 24 GB (23.5 GiB usable)", "79.1GiB": "79.1 GiB",
 	} {
 		if c, err := Find(in); err != nil || c.Label() != want {
 			t.Errorf("%s: %q, %v; want %q", in, c.Label(), err, want)

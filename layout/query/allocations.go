@@ -10,7 +10,8 @@ import (
 
 func (db *DB) allocations() *table {
 	guess := func(d *snapshot.Device) int { return d.Events.Len()/3 + 1 }
-	return db.perDevice("allocations", "blocks of memory in use; id is the reference viewer's element", guess, db.allocationColumns)
+	return db.perDevice("allocations", "blocks of memory in use; id is the reference viewer's element", guess,
+		db.allocationColumns)
 }
 
 // allocationColumns is a device's allocations.
@@ -32,7 +33,8 @@ func (db *DB) allocationColumns(l *lane) (int, []column) {
 	timeOf := func(state int32) int64 { return t.Start + t.TimeOf(int(state-1)) }
 	return len(t.Size), []column{
 		{name: "id", doc: "number of the allocation", number: true},
-		{name: "addr", doc: "first byte", unsigned: true, load: each(func(i int) int64 { return int64(t.AddrOf(layout.ID(i))) })},
+		{name: "addr", doc: "first byte", unsigned: true,
+			load: each(func(i int) int64 { return int64(t.AddrOf(layout.ID(i))) })},
 		{name: "size", doc: "bytes asked for", lowCardinality: true, load: ints(t.Size)},
 		{name: "rounded_size", doc: "bytes of its block where it is there at the end, else size in whole 512 bytes; " +
 			"NULL if roundup_power2_divisions was set", lowCardinality: true, load: db.rounded(t)},
@@ -40,8 +42,9 @@ func (db *DB) allocationColumns(l *lane) (int, []column) {
 			load: each(func(i int) int64 { return db.s.Streams[t.StreamOf(layout.ID(i))] })},
 		{name: "pool", doc: "memory pool, such as 0,0; NULL if not known", text: db.poolText,
 			load: each(func(i int) int64 { return known(t.PoolOf(layout.ID(i))) })},
-		{name: "stack", doc: "where it was allocated; where it was freed if that is all there is; in stacks", lowCardinality: true,
-			load: each(func(i int) int64 { return known(t.StackOf(layout.ID(i))) })},
+		{name: "stack", doc: "where it was allocated; where it was freed if that is all there is; in stacks",
+			lowCardinality: true,
+			load:           each(func(i int) int64 { return known(t.StackOf(layout.ID(i))) })},
 		{name: "free_stack", doc: "where it was freed, where recorded", lowCardinality: true,
 			load: unless(noFree, func(i int) int64 { return known(e.Stack[freed(i)]) })},
 		{name: "alloc_event", doc: "NULL: allocated before recording",
@@ -53,9 +56,11 @@ func (db *DB) allocationColumns(l *lane) (int, []column) {
 		{name: "end_step", doc: "NULL: never freed",
 			load: unless(neverFreed, func(i int) int64 { return int64(t.Death[i]) - 1 })},
 		{name: "start_us", doc: "microseconds since 1970; NULL: before recording",
-			load: unless(func(i int) bool { return before(i) || !t.HasTime() }, func(i int) int64 { return timeOf(t.Birth[i]) })},
+			load: unless(func(i int) bool { return before(i) || !t.HasTime() },
+				func(i int) int64 { return timeOf(t.Birth[i]) })},
 		{name: "end_us", doc: "NULL: never freed",
-			load: unless(func(i int) bool { return neverFreed(i) || !t.HasTime() }, func(i int) int64 { return timeOf(t.Death[i]) })},
+			load: unless(func(i int) bool { return neverFreed(i) || !t.HasTime() },
+				func(i int) int64 { return timeOf(t.Death[i]) })},
 		{name: "pending_us", doc: "from the request of its free to the completion",
 			load: each(func(i int) int64 { return pendingTime(t, layout.ID(i)) })},
 		{name: "before_recording", doc: "1: it was there before the first event", lowCardinality: true,
@@ -99,7 +104,8 @@ const grain = 512
 func (db *DB) rounded(t *layout.Timeline) loader {
 	standard := true
 	for _, s := range db.s.Settings {
-		if strings.HasPrefix(s.Key, "roundup_power2_divisions") && s.Value != "0" && s.Value != "" && s.Value != "None" {
+		if strings.HasPrefix(s.Key, "roundup_power2_divisions") && s.Value != "0" && s.Value != "" &&
+			s.Value != "None" {
 			standard = false
 		}
 	}

@@ -34,10 +34,12 @@ func (db *DB) annotations() *table {
 		}
 		return len(phases.All), []column{
 			{name: "annotation", doc: "its place among the device's", number: true},
-			{name: "name", doc: "as given", text: db.str, load: of(func(p *layout.Phase) int64 { return int64(p.Label) })},
+			{name: "name", doc: "as given", text: db.str,
+				load: of(func(p *layout.Phase) int64 { return int64(p.Label) })},
 			{name: "start_us", doc: "microseconds since 1970; NULL: only its end is known",
 				load: of(func(p *layout.Phase) int64 { return unless(p.Instant, p.Start) })},
-			{name: "end_us", doc: "NULL: it never ended", load: of(func(p *layout.Phase) int64 { return unless(p.Open, p.End) })},
+			{name: "end_us", doc: "NULL: it never ended",
+				load: of(func(p *layout.Phase) int64 { return unless(p.Open, p.End) })},
 			{name: "depth", doc: "0 is the outermost", lowCardinality: true,
 				load: of(func(p *layout.Phase) int64 { return int64(p.Depth) })},
 		}

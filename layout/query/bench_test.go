@@ -33,7 +33,8 @@ func big(b *testing.B) (*snapshot.Snapshot, []*layout.Timeline) {
 func invented(events int) *snapshot.Snapshot {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const stacks = 3000
-	s := &snapshot.Snapshot{Strings: []string{""}, Streams: []int64{0}, Pools: make([]snapshot.Pool, 1), Metas: make([]snapshot.Meta, 1)}
+	s := &snapshot.Snapshot{Strings: []string{""}, Streams: []int64{0}, Pools: make([]snapshot.Pool, 1),
+		Metas: make([]snapshot.Meta, 1)}
 	s.Frames.Name, s.Frames.File, s.Frames.Line = []snapshot.StringID{0}, []snapshot.StringID{0}, []int32{0}
 	for i := range 1000 {
 		s.Strings = append(s.Strings, fmt.Sprintf("function_%d", i), fmt.Sprintf("/srv/train/module_%d.py", i/10))
@@ -93,7 +94,8 @@ func BenchmarkQuery(b *testing.B) {
 		{"point-event", "SELECT * FROM events WHERE event = 1400000"},
 		{"point-step", "SELECT * FROM allocations WHERE start_step = 500000"},
 		{"point-address", "SELECT * FROM allocations WHERE addr = " + addr},
-		{"range-time", "SELECT count(*) FROM events WHERE time_us BETWEEN (SELECT min(time_us) FROM events WHERE event < 100) AND (SELECT time_us FROM events WHERE event = 1000)"},
+		{"range-time", "SELECT count(*) FROM events WHERE time_us BETWEEN (SELECT min(time_us) FROM events WHERE " +
+			"event < 100) AND (SELECT time_us FROM events WHERE event = 1000)"},
 		{"live-at-peak", "SELECT count(*) FROM live WHERE step = 700000"},
 		{"polygon", "SELECT count(*) FROM polygons WHERE id = 400000"},
 		{"largest-10", "SELECT id, size FROM allocations ORDER BY size DESC LIMIT 10"},

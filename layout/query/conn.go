@@ -97,7 +97,8 @@ func (c *conn) createTables(schema string) error {
 		for _, col := range t.cols {
 			cols = append(cols, quote(col.name)+" "+col.decl())
 		}
-		if err := c.sql.Exec("CREATE VIRTUAL TABLE " + schema + "." + quote(t.name) + " USING strata(" + strings.Join(cols, ", ") + ")"); err != nil {
+		if err := c.sql.Exec("CREATE VIRTUAL TABLE " + schema + "." + quote(t.name) + " USING strata(" +
+			strings.Join(cols, ", ") + ")"); err != nil {
 			return fmt.Errorf("table %s: %w", t.name, err)
 		}
 	}

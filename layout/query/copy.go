@@ -34,8 +34,8 @@ func NewCopy(path string, tables []string, files bool) (*Copy, error) {
 	c := &Copy{sql: sql, tables: tables, files: files, keyed: map[string]string{}}
 	// The file is written beside its place and nobody else sees it before it is complete: a journal and waiting for
 	// the disk would guard nothing. Indexes are sorted in temporary files where they outgrow memory.
-	if err := sql.Exec(`PRAGMA page_size=16384; PRAGMA journal_mode=off; PRAGMA synchronous=off; PRAGMA locking_mode=exclusive;
-		PRAGMA temp_store=file; PRAGMA cache_size=-65536; BEGIN`); err != nil {
+	if err := sql.Exec(`PRAGMA page_size=16384; PRAGMA journal_mode=off; PRAGMA synchronous=off;
+		PRAGMA locking_mode=exclusive; PRAGMA temp_store=file; PRAGMA cache_size=-65536; BEGIN`); err != nil {
 		c.Abort()
 		return nil, fileError(err)
 	}
@@ -103,13 +103,15 @@ func (c *Copy) number(t *table) int {
 	if t.isDevice(0) {
 		at = 1
 	}
-	if c.files || len(t.parts) != 1 || t.keyed != nil || at >= len(t.cols) || !numbering[t.cols[at].name] || t.name == "stacks" {
+	if c.files || len(t.parts) != 1 || t.keyed != nil || at >= len(t.cols) || !numbering[t.cols[at].name] ||
+		t.name == "stacks" {
 		return -1
 	}
 	return at
 }
 
-var numbering = map[string]bool{"event": true, "id": true, "timestep": true, "frame": true, "segment": true, "block": true, "annotation": true}
+var numbering = map[string]bool{"event": true, "id": true, "timestep": true, "frame": true, "segment": true,
+	"block": true, "annotation": true}
 
 // Finish makes the indexes and closes the file.
 func (c *Copy) Finish(ctx context.Context) error {
@@ -130,7 +132,8 @@ func (c *Copy) finish() error {
 			if c.keyed[name] == col {
 				continue
 			}
-			if err := c.sql.Exec(fmt.Sprintf("CREATE INDEX %s ON %s(%s)", quote(name+"_"+col), quote(name), quote(col))); err != nil {
+			if err := c.sql.Exec(fmt.Sprintf("CREATE INDEX %s ON %s(%s)", quote(name+"_"+col), quote(name),
+				quote(col))); err != nil {
 				return err
 			}
 		}

@@ -59,7 +59,8 @@ func BenchmarkCopy(b *testing.B) {
 		write(b, source)
 		var seconds float64
 		for b.Loop() {
-			out, err := exec.Command("python3", "-c", python, source, filepath.Join(b.TempDir(), "python.sqlite")).Output()
+			out, err := exec.Command("python3", "-c", python, source,
+				filepath.Join(b.TempDir(), "python.sqlite")).Output()
 			if err != nil {
 				b.Skipf("python3 with sqlite3: %v", err)
 			}

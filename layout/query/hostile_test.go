@@ -37,16 +37,24 @@ func TestHostile(t *testing.T) {
 	for _, sql := range []string{
 		"ATTACH '" + file + "' AS x", "ATTACH '" + secret + "' AS x", "ATTACH ':memory:' AS x", "ATTACH '' AS x",
 		"ATTACH 'file:" + file + "?mode=rwc' AS x", "DETACH main", "VACUUM", "VACUUM INTO '" + file + "'",
-		"PRAGMA writable_schema=1", "PRAGMA journal_mode=wal", "PRAGMA temp_store_directory='" + dir + "'", "PRAGMA temp_store=file",
-		"PRAGMA user_version=3", "PRAGMA cache_size=1000000000", "PRAGMA mmap_size=1", "PRAGMA trusted_schema=1", "PRAGMA hard_heap_limit=0",
-		"PRAGMA soft_heap_limit=0", "PRAGMA page_size=512", "PRAGMA data_store_directory='x'", "PRAGMA query_only=0", "PRAGMA optimize",
-		"SELECT load_extension('x')", "SELECT Load_Extension('x', 'y')", "SELECT readfile('" + secret + "')", "SELECT writefile('" + file + "', 'x')",
+		"PRAGMA writable_schema=1", "PRAGMA journal_mode=wal", "PRAGMA temp_store_directory='" + dir + "'",
+		"PRAGMA temp_store=file",
+		"PRAGMA user_version=3", "PRAGMA cache_size=1000000000", "PRAGMA mmap_size=1", "PRAGMA trusted_schema=1",
+		"PRAGMA hard_heap_limit=0",
+		"PRAGMA soft_heap_limit=0", "PRAGMA page_size=512", "PRAGMA data_store_directory='x'", "PRAGMA query_only=0",
+		"PRAGMA optimize",
+		"SELECT load_extension('x')", "SELECT Load_Extension('x', 'y')", "SELECT readfile('" + secret + "')",
+		"SELECT writefile('" + file + "', 'x')",
 		"SELECT fts3_tokenizer('simple')", "SELECT edit('x')",
 		"CREATE TABLE x(a)", "CREATE TEMP TABLE x(a)", "CREATE VIEW x AS SELECT 1", "CREATE TEMP VIEW x AS SELECT 1",
-		"CREATE VIRTUAL TABLE x USING strata(a)", "CREATE VIRTUAL TABLE x USING fts5(a)", "CREATE VIRTUAL TABLE temp.x USING dbstat",
-		"CREATE INDEX x ON events(addr)", "CREATE TRIGGER x AFTER INSERT ON events BEGIN SELECT 1; END", "DROP TABLE events",
-		"ALTER TABLE events RENAME TO x", "INSERT INTO events(addr) VALUES (1)", "UPDATE events SET addr = 1", "DELETE FROM allocations",
-		"REPLACE INTO settings VALUES ('a', 'b')", "INSERT INTO sqlite_schema VALUES (1,2,3,4,5)", "DELETE FROM sqlite_schema", "ANALYZE",
+		"CREATE VIRTUAL TABLE x USING strata(a)", "CREATE VIRTUAL TABLE x USING fts5(a)",
+		"CREATE VIRTUAL TABLE temp.x USING dbstat",
+		"CREATE INDEX x ON events(addr)", "CREATE TRIGGER x AFTER INSERT ON events BEGIN SELECT 1; END",
+		"DROP TABLE events",
+		"ALTER TABLE events RENAME TO x", "INSERT INTO events(addr) VALUES (1)", "UPDATE events SET addr = 1",
+		"DELETE FROM allocations",
+		"REPLACE INTO settings VALUES ('a', 'b')", "INSERT INTO sqlite_schema VALUES (1,2,3,4,5)",
+		"DELETE FROM sqlite_schema", "ANALYZE",
 		"BEGIN", "BEGIN EXCLUSIVE", "SAVEPOINT x", "COMMIT", "SELECT * FROM pragma_temp_store('file')",
 	} {
 		if err := run(context.Background(), db, sql); err == nil {
@@ -85,9 +93,11 @@ func TestBounded(t *testing.T) {
 		cancel()
 	}
 	for _, sql := range []string{
-		"SELECT length(randomblob(1000000000))", "SELECT length(zeroblob(1000000000))", "SELECT printf('%.*c', 1000000000, 'x')",
+		"SELECT length(randomblob(1000000000))", "SELECT length(zeroblob(1000000000))",
+		"SELECT printf('%.*c', 1000000000, 'x')",
 		"SELECT length(hex(zeroblob(16000000)))", "SELECT '" + strings.Repeat("x", maxSQL) + "'",
-		"SELECT 'x' LIKE '" + strings.Repeat("%x", maxPattern) + "'", "SELECT " + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000),
+		"SELECT 'x' LIKE '" + strings.Repeat("%x", maxPattern) + "'",
+		"SELECT " + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000),
 		"SELECT " + strings.Repeat("1+", 5000) + "1", strings.Repeat("SELECT 1 UNION ALL ", 5000) + "SELECT 1",
 	} {
 		if err := run(context.Background(), db, sql); err == nil {
@@ -103,7 +113,8 @@ func TestBounded(t *testing.T) {
 func TestMemoryLimit(t *testing.T) {
 	db := open(t, sample)
 	db.memory = 64 << 20
-	err := run(context.Background(), db, "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r LIMIT 200) SELECT group_concat(zeroblob(500000)) OVER (ORDER BY n ROWS 1 PRECEDING) FROM r ORDER BY randomblob(8)")
+	err := run(context.Background(), db, "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r LIMIT 200) "+
+		"SELECT group_concat(zeroblob(500000)) OVER (ORDER BY n ROWS 1 PRECEDING) FROM r ORDER BY randomblob(8)")
 	if !errors.Is(err, errMemory) {
 		t.Errorf("%v", err)
 	}
@@ -120,7 +131,9 @@ func TestConcurrent(t *testing.T) {
 		go func() {
 			var err error
 			for range 5 {
-				err = errors.Join(err, run(context.Background(), db, "SELECT a.device, count(*), max(phase) FROM allocations a JOIN events e ON e.addr = a.addr GROUP BY 1"))
+				err = errors.Join(err, run(context.Background(), db,
+					"SELECT a.device, count(*), max(phase) FROM allocations a JOIN events e ON e.addr = a.addr "+
+						"GROUP BY 1"))
 			}
 			done <- err
 		}()

@@ -20,7 +20,8 @@ func TestLookUpsAgree(t *testing.T) {
 	db := Open(invented(150_000), nil)
 	defer db.Close()
 	for _, c := range [][2]string{
-		{"allocations", "id"}, {"events", "event"}, {"events", "time_us"}, {"totals", "timestep"}, {"totals", "step"}, {"stacks", "stack"},
+		{"allocations", "id"}, {"events", "event"}, {"events", "time_us"}, {"totals", "timestep"}, {"totals", "step"},
+		{"stacks", "stack"},
 	} {
 		table, col := c[0], c[1]
 		value := numbers(t, db, "SELECT %s FROM %s WHERE %[1]s IS NOT NULL LIMIT 1 OFFSET 30000", col, table)[0][0]
@@ -60,8 +61,10 @@ func TestOrFindsEachRowOnce(t *testing.T) {
 func TestJoinsDoNotScan(t *testing.T) {
 	db := Open(invented(30_000), nil)
 	defer db.Close()
-	for _, on := range []string{"%sa.addr = e.addr", "%sa.start_us BETWEEN e.time_us AND e.time_us + 300", "%sa.free_event = e.event", "%sa.end_step BETWEEN e.event AND e.event + 5"} {
-		sql := "SELECT e.event, a.id FROM events e CROSS JOIN allocations a ON " + on + " WHERE e.event %% 299 = 0 AND e.event < 20000 ORDER BY 1, 2"
+	for _, on := range []string{"%sa.addr = e.addr", "%sa.start_us BETWEEN e.time_us AND e.time_us + 300",
+		"%sa.free_event = e.event", "%sa.end_step BETWEEN e.event AND e.event + 5"} {
+		sql := "SELECT e.event, a.id FROM events e CROSS JOIN allocations a ON " + on +
+			" WHERE e.event %% 299 = 0 AND e.event < 20000 ORDER BY 1, 2"
 		got := ask(t, db, fmt.Sprintf(sql, ""))
 		if n := db.idle[len(db.idle)-1].tested; n > 10*10_000 {
 			t.Errorf("ON %s: %d rows were looked at", on, n)
@@ -98,8 +101,10 @@ func TestOneRowIsAskedForOnce(t *testing.T) {
 			t.Errorf("%v: %v at %v, want those at %v", c.tests, p.tests, used, c.used)
 		}
 	}
-	const sql = "SELECT id, size FROM allocations WHERE id IN (3, 70, 500) AND %sstack IN (SELECT stack FROM stacks WHERE frame %% 2) AND size > 0 ORDER BY id"
-	if got, want := ask(t, db, fmt.Sprintf(sql, "")), ask(t, db, fmt.Sprintf(sql, "+")); fmt.Sprint(got) != fmt.Sprint(want) || len(got) == 0 {
+	const sql = "SELECT id, size FROM allocations WHERE id IN (3, 70, 500) AND %sstack IN (SELECT stack FROM stacks " +
+		"WHERE frame %% 2) AND size > 0 ORDER BY id"
+	if got, want := ask(t, db, fmt.Sprintf(sql, "")), ask(t, db,
+		fmt.Sprintf(sql, "+")); fmt.Sprint(got) != fmt.Sprint(want) || len(got) == 0 {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -134,7 +139,8 @@ func TestIndexesAgree(t *testing.T) {
 						}
 						got := slices.Sorted(slices.Values(x.between(least, least+5)))
 						if !slices.Equal(got, want) {
-							t.Fatalf("%s: %s.%s from %d: rows %v, want %v", file, table.name, table.cols[col].name, least, got, want)
+							t.Fatalf("%s: %s.%s from %d: rows %v, want %v", file, table.name, table.cols[col].name,
+								least, got, want)
 						}
 					}
 				}

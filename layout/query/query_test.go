@@ -101,15 +101,18 @@ func TestPushDownAgreesWithSQLite(t *testing.T) {
 				if !col.comparable() {
 					continue
 				}
-				sample := ask(t, db, fmt.Sprintf("SELECT quote(%s) FROM %s ORDER BY random() LIMIT 1", col.name, table.name))
+				sample := ask(t, db, fmt.Sprintf("SELECT quote(%s) FROM %s ORDER BY random() LIMIT 1", col.name,
+					table.name))
 				values := []string{"NULL", "3.5", "'7'", "9e18", "-9223372036854775808", "x'00'", "'alloc'"}
 				for _, v := range sample {
 					values = append(values, v[0])
 				}
 				for _, v := range values {
 					for _, op := range []string{"=", "<", "<=", ">", ">=", "IS"} {
-						got := ask(t, db, fmt.Sprintf("SELECT count(*), min(%[2]s), max(%[2]s) FROM %[1]s WHERE %[2]s %[3]s %[4]s", table.name, col.name, op, v))
-						want := ask(t, db, fmt.Sprintf("SELECT count(*), min(+%[2]s), max(+%[2]s) FROM %[1]s WHERE likelihood(%[2]s %[3]s %[4]s, 0.5) OR length(%[2]s) < 0", table.name, col.name, op, v))
+						got := ask(t, db, fmt.Sprintf("SELECT count(*), min(%[2]s), max(%[2]s) FROM %[1]s WHERE "+
+							"%[2]s %[3]s %[4]s", table.name, col.name, op, v))
+						want := ask(t, db, fmt.Sprintf("SELECT count(*), min(+%[2]s), max(+%[2]s) FROM %[1]s WHERE "+
+							"likelihood(%[2]s %[3]s %[4]s, 0.5) OR length(%[2]s) < 0", table.name, col.name, op, v))
 						if fmt.Sprint(got) != fmt.Sprint(want) {
 							t.Fatalf("%s: %s.%s %s %s: %v, want %v", file, table.name, col.name, op, v, got, want)
 						}
@@ -172,21 +175,25 @@ func compare(t *testing.T, db *DB, tl *layout.Timeline) {
 	}
 	for i, r := range rows {
 		a := tl.At(layout.ID(i))
-		want := []int64{int64(a.ID), int64(a.Addr), a.Size, int64(a.Stack), int64(a.FreeStack), int64(a.AllocEvent), int64(a.FreeEvent),
+		want := []int64{int64(a.ID), int64(a.Addr), a.Size, int64(a.Stack), int64(a.FreeStack), int64(a.AllocEvent),
+			int64(a.FreeEvent),
 			flag(a.BeforeRecording), flag(a.NeverFreed)}
 		if fmt.Sprint(r) != fmt.Sprint(want) {
 			t.Fatalf("allocation %d: %v, want %v", i, r, want)
 		}
 	}
-	d := numbers(t, db, "SELECT events, allocations, steps, peak_bytes, peak_step, start_bytes, end_bytes FROM devices WHERE device = %d", dev)[0]
-	want := []int64{int64(tl.Device.Events.Len()), int64(len(tl.Size)), int64(len(tl.Actions)), tl.PeakBytes, int64(tl.PeakStep()), tl.StartBytes, tl.EndBytes}
+	d := numbers(t, db, "SELECT events, allocations, steps, peak_bytes, peak_step, start_bytes, end_bytes FROM "+
+		"devices WHERE device = %d", dev)[0]
+	want := []int64{int64(tl.Device.Events.Len()), int64(len(tl.Size)), int64(len(tl.Actions)), tl.PeakBytes,
+		int64(tl.PeakStep()), tl.StartBytes, tl.EndBytes}
 	if fmt.Sprint(d) != fmt.Sprint(want) {
 		t.Errorf("device %v, want %v", d, want)
 	}
 	if len(tl.Actions) == 0 {
 		return
 	}
-	peak := numbers(t, db, "SELECT ifnull(sum(size), 0) FROM live JOIN devices USING (device) JOIN allocations USING (device, id) WHERE device = %d AND step = peak_step", dev)[0][0]
+	peak := numbers(t, db, "SELECT ifnull(sum(size), 0) FROM live JOIN devices USING (device) JOIN allocations "+
+		"USING (device, id) WHERE device = %d AND step = peak_step", dev)[0][0]
 	if peak != tl.PeakBytes {
 		t.Errorf("%d bytes live at the peak, want %d", peak, tl.PeakBytes)
 	}

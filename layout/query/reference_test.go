@@ -36,7 +36,8 @@ func (n *integer) UnmarshalJSON(b []byte) error {
 // TestReferenceNumbers compares polygons, totals and live sets, asked for in SQL, with the reference viewer's.
 func TestReferenceNumbers(t *testing.T) {
 	seen := map[string]bool{}
-	for _, dir := range [][2]string{{"../../testdata/reference", "../../testdata/reference"}, {"../../../shared/expected", "../../../shared/snapshots"}} {
+	for _, dir := range [][2]string{{"../../testdata/reference", "../../testdata/reference"},
+		{"../../../shared/expected", "../../../shared/snapshots"}} {
 		names, _ := filepath.Glob(filepath.Join(dir[0], "*.alloc.json.gz"))
 		if len(names) == 0 {
 			t.Logf("no reference numbers in %s: skipped", dir[0])
@@ -87,12 +88,14 @@ func compareReference(t *testing.T, db *DB, ref *reference) {
 			t.Fatalf("timestep %d: %v, want %d", i, row, ref.MaxAtTime[i])
 		}
 	}
-	if n := numbers(t, db, "SELECT count(*) FROM allocations WHERE device = %d", ref.Device)[0][0]; n != int64(len(ref.Elements)) {
+	if n := numbers(t, db, "SELECT count(*) FROM allocations WHERE device = %d",
+		ref.Device)[0][0]; n != int64(len(ref.Elements)) {
 		t.Fatalf("%d allocations, want %d", n, len(ref.Elements))
 	}
 	// All polygons, by a walk through the integer table.
 	corners := map[int64][][]int64{}
-	for _, row := range numbers(t, db, "SELECT id, vertex, timestep, \"offset\" FROM polygons WHERE device = %d", ref.Device) {
+	for _, row := range numbers(t, db, "SELECT id, vertex, timestep, \"offset\" FROM polygons WHERE device = %d",
+		ref.Device) {
 		corners[row[0]] = append(corners[row[0]], row[1:])
 	}
 	for _, want := range ref.Data {
@@ -132,7 +135,8 @@ func compareLive(t *testing.T, db *DB, ref *reference) {
 			}
 			id, _ := strconv.ParseInt(string(d.Elem), 10, 64)
 			if at >= len(got) || got[at][0] != id || got[at][1] != int64(d.Offsets[k]) {
-				t.Fatalf("step %d, place %d: %v, want allocation %d at %d", step, at, got[min(at, len(got)):], id, d.Offsets[k])
+				t.Fatalf("step %d, place %d: %v, want allocation %d at %d", step, at, got[min(at, len(got)):], id,
+					d.Offsets[k])
 			}
 			at++
 		}

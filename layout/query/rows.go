@@ -86,7 +86,8 @@ type Rows struct {
 // query wherever it is.
 func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	if len(sql) > maxSQL {
-		return nil, &Error{What: fmt.Sprintf("the SQL is %d bytes long; at most %d are taken", len(sql), maxSQL), Offset: -1}
+		return nil, &Error{What: fmt.Sprintf("the SQL is %d bytes long; at most %d are taken", len(sql), maxSQL),
+			Offset: -1}
 	}
 	if i := strings.IndexByte(sql, 0); i >= 0 {
 		return nil, placed(sql, i, "the SQL holds a zero byte", nil)
@@ -248,7 +249,8 @@ func clean(err error) string {
 func placed(text string, at int, what string, err error) *Error {
 	before := text[:at]
 	line := strings.Count(before, "\n") + 1
-	return &Error{What: what, Offset: at, Line: line, Col: utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1, Err: err}
+	col := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+	return &Error{What: what, Offset: at, Line: line, Col: col, Err: err}
 }
 
 // finish ends the statement at hand.

@@ -31,7 +31,8 @@ type ColumnInfo struct {
 func (db *DB) Tables() []TableInfo {
 	var out []TableInfo
 	for _, t := range db.tables {
-		info := TableInfo{Name: t.name, Doc: t.doc, Asked: t.keyed != nil, Keyless: t.keyed != nil && t.keyed.must != ""}
+		info := TableInfo{Name: t.name, Doc: t.doc, Asked: t.keyed != nil,
+			Keyless: t.keyed != nil && t.keyed.must != ""}
 		for _, c := range t.cols {
 			info.Columns = append(info.Columns, ColumnInfo{c.name, c.doc, c.text != nil, c.unsigned, c.hidden})
 		}

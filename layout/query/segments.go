@@ -5,33 +5,37 @@ import "strata/snapshot"
 func (db *DB) segments() *table {
 	kinds := []string{"large", "small"}
 	guess := func(d *snapshot.Device) int { return len(d.Segments) }
-	return db.perDevice("segments", "what the allocator held from the driver at the end", guess, func(l *lane) (int, []column) {
-		g := l.d.Segments
-		of := func(f func(g *snapshot.Segment) int64) loader {
-			return each(func(i int) int64 { return f(&g[i]) })
-		}
-		return len(g), []column{
-			{name: "segment", doc: "its place among the device's segments", number: true},
-			{name: "addr", doc: "first byte", unsigned: true, load: of(func(g *snapshot.Segment) int64 { return int64(g.Addr) })},
-			{name: "size", doc: "bytes", load: of(func(g *snapshot.Segment) int64 { return g.Size })},
-			{name: "allocated_size", doc: "bytes of it in blocks in use",
-				load: of(func(g *snapshot.Segment) int64 { return g.Allocated })},
-			{name: "active_size", doc: "the same, blocks waiting to be freed included",
-				load: of(func(g *snapshot.Segment) int64 { return g.Active })},
-			{name: "requested_size", doc: "bytes asked for", load: of(func(g *snapshot.Segment) int64 { return g.Requested })},
-			{name: "stream", doc: "CUDA stream", lowCardinality: true,
-				load: of(func(g *snapshot.Segment) int64 { return db.s.Streams[g.Stream] })},
-			{name: "pool", doc: "memory pool, such as 0,0", text: db.poolText,
-				load: of(func(g *snapshot.Segment) int64 { return known(g.Pool) })},
-			{name: "segment_type", doc: "small or large", text: from(kinds), dict: kinds, lowCardinality: true,
-				load: of(func(g *snapshot.Segment) int64 { return 1 - flag(g.Large) })},
-			{name: "is_expandable", doc: "1: an expandable segment", lowCardinality: true,
-				load: of(func(g *snapshot.Segment) int64 { return flag(g.Expandable) })},
-			{name: "stack", doc: "where it was allocated, in stacks", lowCardinality: true,
-				load: of(func(g *snapshot.Segment) int64 { return known(g.Stack) })},
-			{name: "blocks", doc: "how many", load: of(func(g *snapshot.Segment) int64 { return int64(g.End - g.First) })},
-		}
-	})
+	return db.perDevice("segments", "what the allocator held from the driver at the end", guess,
+		func(l *lane) (int, []column) {
+			g := l.d.Segments
+			of := func(f func(g *snapshot.Segment) int64) loader {
+				return each(func(i int) int64 { return f(&g[i]) })
+			}
+			return len(g), []column{
+				{name: "segment", doc: "its place among the device's segments", number: true},
+				{name: "addr", doc: "first byte", unsigned: true,
+					load: of(func(g *snapshot.Segment) int64 { return int64(g.Addr) })},
+				{name: "size", doc: "bytes", load: of(func(g *snapshot.Segment) int64 { return g.Size })},
+				{name: "allocated_size", doc: "bytes of it in blocks in use",
+					load: of(func(g *snapshot.Segment) int64 { return g.Allocated })},
+				{name: "active_size", doc: "the same, blocks waiting to be freed included",
+					load: of(func(g *snapshot.Segment) int64 { return g.Active })},
+				{name: "requested_size", doc: "bytes asked for",
+					load: of(func(g *snapshot.Segment) int64 { return g.Requested })},
+				{name: "stream", doc: "CUDA stream", lowCardinality: true,
+					load: of(func(g *snapshot.Segment) int64 { return db.s.Streams[g.Stream] })},
+				{name: "pool", doc: "memory pool, such as 0,0", text: db.poolText,
+					load: of(func(g *snapshot.Segment) int64 { return known(g.Pool) })},
+				{name: "segment_type", doc: "small or large", text: from(kinds), dict: kinds, lowCardinality: true,
+					load: of(func(g *snapshot.Segment) int64 { return 1 - flag(g.Large) })},
+				{name: "is_expandable", doc: "1: an expandable segment", lowCardinality: true,
+					load: of(func(g *snapshot.Segment) int64 { return flag(g.Expandable) })},
+				{name: "stack", doc: "where it was allocated, in stacks", lowCardinality: true,
+					load: of(func(g *snapshot.Segment) int64 { return known(g.Stack) })},
+				{name: "blocks", doc: "how many",
+					load: of(func(g *snapshot.Segment) int64 { return int64(g.End - g.First) })},
+			}
+		})
 }
 
 // blockStates are the names of block states, in order.
@@ -64,7 +68,8 @@ func (db *DB) blocks() *table {
 			{name: "addr", doc: "first byte", unsigned: true, load: ints(b.Addr)},
 			{name: "size", doc: "bytes occupied", lowCardinality: true, load: ints(b.Size)},
 			{name: "requested_size", doc: "bytes asked for", lowCardinality: true, load: ints(b.Requested)},
-			{name: "state", doc: "active_allocated, active_pending_free or inactive", text: from(blockStates), dict: blockStates,
+			{name: "state", doc: "active_allocated, active_pending_free or inactive", text: from(blockStates),
+				dict:           blockStates,
 				lowCardinality: true, load: each(func(i int) int64 { return blockCodes[b.State[i]] })},
 			{name: "stack", doc: "where it was allocated, in stacks", lowCardinality: true, load: ids(b.Stack)},
 			{name: "forward_stack", doc: "stack of the forward pass, where recorded", load: forward},

@@ -18,12 +18,14 @@ func (db *DB) makeTables() []*table {
 	}
 }
 
-// perDevice is a table of which each device has its part. columns describes a device's rows and how they are read; it is
-// called for a device without anything, too, to know what there is. guess is about how many rows a device has.
-func (db *DB) perDevice(name, doc string, guess func(d *snapshot.Device) int, columns func(l *lane) (int, []column)) *table {
+// perDevice is a table of which each device has its part. columns describes a device's rows and how they are read; it
+// is called for a device without anything, too, to know what there is. guess is about how many rows a device has.
+func (db *DB) perDevice(name, doc string, guess func(d *snapshot.Device) int,
+	columns func(l *lane) (int, []column)) *table {
 	t := &table{name: name, doc: doc}
 	_, cols := columns(db.newLane(&snapshot.Device{}))
-	t.cols = append([]column{{name: "device", doc: "as PyTorch numbers them; -1 is pinned host memory", lowCardinality: true}}, cols...)
+	device := column{name: "device", doc: "as PyTorch numbers them; -1 is pinned host memory", lowCardinality: true}
+	t.cols = append([]column{device}, cols...)
 	for _, l := range db.lanes {
 		t.guess += guess(l.d)
 		t.addDevice(l, columns)
@@ -58,23 +60,27 @@ func loaders(cols []column) []loader {
 func events(d *snapshot.Device) int { return d.Events.Len() }
 
 func (db *DB) devices() *table {
-	return db.perDevice("devices", "a device, and what held memory on it", func(*snapshot.Device) int { return 1 }, func(l *lane) (int, []column) {
-		tl := l.timeline(db.s)
-		var reserved int64
-		for i := range l.d.Segments {
-			reserved += l.d.Segments[i].Size
-		}
-		return 1, []column{
-			{name: "events", doc: "of its trace", load: constant(int64(l.d.Events.Len()))},
-			{name: "allocations", doc: "made, freed or found in it", load: constant(int64(len(tl.Size)))},
-			{name: "steps", doc: "allocs and frees; they are numbered from 0", load: constant(int64(len(tl.Actions)))},
-			{name: "peak_bytes", doc: "most bytes live at any step, the start included", load: constant(tl.PeakBytes)},
-			{name: "peak_step", doc: "the step that reaches it; 0 if the start does", load: constant(int64(tl.PeakStep()))},
-			{name: "start_bytes", doc: "live before the first event", load: constant(tl.StartBytes)},
-			{name: "end_bytes", doc: "live after the last", load: constant(tl.EndBytes)},
-			{name: "reserved_bytes", doc: "in segments at the end", load: constant(reserved)},
-		}
-	})
+	return db.perDevice("devices", "a device, and what held memory on it", func(*snapshot.Device) int { return 1 },
+		func(l *lane) (int, []column) {
+			tl := l.timeline(db.s)
+			var reserved int64
+			for i := range l.d.Segments {
+				reserved += l.d.Segments[i].Size
+			}
+			return 1, []column{
+				{name: "events", doc: "of its trace", load: constant(int64(l.d.Events.Len()))},
+				{name: "allocations", doc: "made, freed or found in it", load: constant(int64(len(tl.Size)))},
+				{name: "steps", doc: "allocs and frees; they are numbered from 0",
+					load: constant(int64(len(tl.Actions)))},
+				{name: "peak_bytes", doc: "most bytes live at any step, the start included",
+					load: constant(tl.PeakBytes)},
+				{name: "peak_step", doc: "the step that reaches it; 0 if the start does",
+					load: constant(int64(tl.PeakStep()))},
+				{name: "start_bytes", doc: "live before the first event", load: constant(tl.StartBytes)},
+				{name: "end_bytes", doc: "live after the last", load: constant(tl.EndBytes)},
+				{name: "reserved_bytes", doc: "in segments at the end", load: constant(reserved)},
+			}
+		})
 }
 
 // actionNames are the names of events, in order, and their numbers.
@@ -126,7 +132,8 @@ func (db *DB) events() *table {
 		}
 		return e.Len(), []column{
 			{name: "event", doc: "its place in the device's trace", number: true},
-			{name: "action", doc: "alloc, free_requested, free_completed, segment_alloc, …", text: from(actionNames), dict: actionNames,
+			{name: "action", doc: "alloc, free_requested, free_completed, segment_alloc, …", text: from(actionNames),
+				dict:           actionNames,
 				lowCardinality: true, load: each(func(i int) int64 { return actionCodes[e.Action[i]] })},
 			{name: "addr", doc: "first byte of the block or segment", unsigned: true,
 				load: each(func(i int) int64 { return addr(i, false) })},
@@ -156,19 +163,22 @@ func (db *DB) events() *table {
 }
 
 func (db *DB) polygons() *table {
-	return db.keyed("polygons", "the corners of an allocation's lower edge, made for the id asked for", &keyed{key: 1, each: 100,
-		keys: func(t *layout.Timeline) (int64, int64) { return 0, int64(len(t.Size)) - 1 }, rows: polygonOf},
-		column{name: "id", doc: "the allocation; without it all polygons are made, one corner for every block above every free"},
+	return db.keyed("polygons", "the corners of an allocation's lower edge, made for the id asked for",
+		&keyed{key: 1, each: 100,
+			keys: func(t *layout.Timeline) (int64, int64) { return 0, int64(len(t.Size)) - 1 }, rows: polygonOf},
+		column{name: "id", doc: "the allocation; without it all polygons are made, one corner for every block above " +
+			"every free"},
 		column{name: "vertex", doc: "number of the corner"},
 		column{name: "timestep", doc: "PyTorch's horizontal unit"},
 		column{name: "offset", doc: "bytes"})
 }
 
 func (db *DB) live() *table {
-	return db.keyed("live", "the live set at the step asked for, bottom to top: what the reference viewer shows at the step's first "+
-		"timestep, a block being freed included (start_step <= step <= end_step)", &keyed{key: 1, each: 2000, rows: liveAt,
-		must: "the table live is made for a step: ask WHERE step = N, or step BETWEEN N AND M",
-		keys: func(t *layout.Timeline) (int64, int64) { return -1, int64(len(t.Actions)) }},
+	return db.keyed("live", "the live set at the step asked for, bottom to top: what the reference viewer shows at "+
+		"the step's first timestep, a block being freed included (start_step <= step <= end_step)",
+		&keyed{key: 1, each: 2000, rows: liveAt,
+			must: "the table live is made for a step: ask WHERE step = N, or step BETWEEN N AND M",
+			keys: func(t *layout.Timeline) (int64, int64) { return -1, int64(len(t.Actions)) }},
 		column{name: "step", doc: "it must be asked for; -1 is the start, the number of steps the end"},
 		column{name: "id", doc: "the allocation"},
 		column{name: "offset", doc: "bytes below it"})
@@ -184,30 +194,31 @@ func (db *DB) keyed(name, doc string, k *keyed, cols ...column) *table {
 
 func (db *DB) totals() *table {
 	timesteps := func(d *snapshot.Device) int { return 2 * d.Events.Len() }
-	return db.perDevice("totals", "bytes live at every timestep, as the reference viewer counts them", timesteps, func(l *lane) (int, []column) {
-		tl := l.timeline(db.s)
-		at := func(f func(step int) int64) loader {
-			return func(dst []int64, from int) {
-				step, found := slices.BinarySearch(tl.Timestep, int32(from))
-				if !found {
-					step--
-				}
-				for i := range dst {
-					for int(tl.Timestep[step+1]) <= from+i {
-						step++
+	return db.perDevice("totals", "bytes live at every timestep, as the reference viewer counts them", timesteps,
+		func(l *lane) (int, []column) {
+			tl := l.timeline(db.s)
+			at := func(f func(step int) int64) loader {
+				return func(dst []int64, from int) {
+					step, found := slices.BinarySearch(tl.Timestep, int32(from))
+					if !found {
+						step--
 					}
-					dst[i] = f(step)
+					for i := range dst {
+						for int(tl.Timestep[step+1]) <= from+i {
+							step++
+						}
+						dst[i] = f(step)
+					}
 				}
 			}
-		}
-		return int(tl.Timestep[len(tl.Actions)]), []column{
-			{name: "timestep", doc: "PyTorch's horizontal unit: 1 an alloc, 1 or 4 a free", number: true},
-			{name: "step", doc: "the alloc or free in progress", lowCardinality: true,
-				load: at(func(step int) int64 { return int64(step) })},
-			{name: "bytes", doc: "live, a block being freed included", lowCardinality: true,
-				load: at(func(step int) int64 { return tl.Total[stateOf(tl, int64(step))] })},
-		}
-	})
+			return int(tl.Timestep[len(tl.Actions)]), []column{
+				{name: "timestep", doc: "PyTorch's horizontal unit: 1 an alloc, 1 or 4 a free", number: true},
+				{name: "step", doc: "the alloc or free in progress", lowCardinality: true,
+					load: at(func(step int) int64 { return int64(step) })},
+				{name: "bytes", doc: "live, a block being freed included", lowCardinality: true,
+					load: at(func(step int) int64 { return tl.Total[stateOf(tl, int64(step))] })},
+			}
+		})
 }
 
 func (db *DB) stacks() *table {
@@ -242,8 +253,10 @@ func (db *DB) frames() *table {
 	}
 	return whole("frames", "lines of code", max(0, len(f.Name)-1),
 		column{name: "frame", doc: "number of the frame", load: each(func(i int) int64 { return int64(i + 1) })},
-		column{name: "name", doc: "function", text: db.str, load: each(func(i int) int64 { return int64(f.Name[i+1]) })},
-		column{name: "filename", doc: "file", text: db.str, load: each(func(i int) int64 { return int64(f.File[i+1]) })},
+		column{name: "name", doc: "function", text: db.str,
+			load: each(func(i int) int64 { return int64(f.Name[i+1]) })},
+		column{name: "filename", doc: "file", text: db.str,
+			load: each(func(i int) int64 { return int64(f.File[i+1]) })},
 		column{name: "line", doc: "NULL if not known", lowCardinality: true,
 			load: each(func(i int) int64 { return known(uint32(max(0, f.Line[i+1]))) })},
 		fx("fx_node_op", func(x snapshot.FX) snapshot.StringID { return x.Op }),
@@ -255,7 +268,8 @@ func (db *DB) frames() *table {
 func (db *DB) settings() *table {
 	kv := db.s.Settings
 	return whole("settings", "the allocator's settings", len(kv),
-		column{name: "key", doc: "nested ones with dots", text: func(i int64) string { return kv[i].Key }, load: number},
+		column{name: "key", doc: "nested ones with dots", text: func(i int64) string { return kv[i].Key },
+			load: number},
 		column{name: "value", doc: "as text", text: func(i int64) string { return kv[i].Value }, load: number})
 }
 

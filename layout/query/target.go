@@ -13,8 +13,9 @@ type Target struct {
 var origins = map[string]string{
 	"allocations.id": "allocation", "live.id": "allocation", "polygons.id": "allocation",
 	"events.event": "event", "allocations.alloc_event": "event", "allocations.free_event": "event",
-	"segments.segment": "segment", "blocks.segment": "segment", "blocks.block": "block", "annotations.annotation": "annotation",
-	"totals.step": "step", "live.step": "step", "allocations.start_step": "step", "allocations.end_step": "step", "devices.peak_step": "step",
+	"segments.segment": "segment", "blocks.segment": "segment", "blocks.block": "block",
+	"annotations.annotation": "annotation", "devices.peak_step": "step", "totals.step": "step", "live.step": "step",
+	"allocations.start_step": "step", "allocations.end_step": "step",
 	"stacks.stack": "stack", "events.stack": "stack", "allocations.stack": "stack", "allocations.free_stack": "stack",
 	"segments.stack": "stack", "blocks.stack": "stack", "frames.frame": "frame", "stacks.frame": "frame",
 }

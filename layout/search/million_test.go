@@ -13,7 +13,8 @@ import (
 // freed soon.
 func invented(allocs, stacks, frames int) *layout.Timeline {
 	rng := rand.New(rand.NewPCG(3, 4))
-	s := &snapshot.Snapshot{Strings: []string{""}, Streams: []int64{0, 7}, Pools: []snapshot.Pool{{}, {}, {A: 0, B: 7}}, Metas: []snapshot.Meta{{}, {Pool: 1}, {Pool: 2}}}
+	s := &snapshot.Snapshot{Strings: []string{""}, Streams: []int64{0, 7}, Pools: []snapshot.Pool{{}, {}, {A: 0, B: 7}},
+		Metas: []snapshot.Meta{{}, {Pool: 1}, {Pool: 2}}}
 	s.Frames.Name, s.Frames.File, s.Frames.Line = []snapshot.StringID{0}, []snapshot.StringID{0}, []int32{0}
 	const deep = 20
 	for i := range frames {
@@ -52,7 +53,8 @@ func invented(allocs, stacks, frames int) *layout.Timeline {
 		for k, name := range []string{"## forward ##", "## backward ##"} {
 			id := snapshot.StringID(len(s.Strings))
 			s.Strings = append(s.Strings, name)
-			s.Annotations = append(s.Annotations, snapshot.Annotation{Start: true, Name: id, Time: e.Time[i] + int64(k)*6000}, snapshot.Annotation{Name: id, Time: e.Time[i] + int64(k)*6000 + 5000})
+			s.Annotations = append(s.Annotations, snapshot.Annotation{Start: true, Name: id,
+				Time: e.Time[i] + int64(k)*6000}, snapshot.Annotation{Name: id, Time: e.Time[i] + int64(k)*6000 + 5000})
 		}
 	}
 	s.Devices = []snapshot.Device{{Events: *e}}
@@ -66,7 +68,8 @@ func BenchmarkMillionStacks(b *testing.B) { benchKeystrokes(b, invented(1_000_00
 func TestInParts(t *testing.T) {
 	tl := invented(70_000, 500, 700)
 	s := New(tl)
-	for _, text := range []string{"", "function_123", "-function_1", "size>=1MiB", "live>1ms", "stream:7", "-pool:0,7", "phase:backward", "-phase:forward size<1MiB", "never-freed", "addr:7f", "zzz"} {
+	for _, text := range []string{"", "function_123", "-function_1", "size>=1MiB", "live>1ms", "stream:7", "-pool:0,7",
+		"phase:backward", "-phase:forward size<1MiB", "never-freed", "addr:7f", "zzz"} {
 		q, err := Parse(text)
 		if err != nil {
 			t.Fatal(err)

@@ -90,8 +90,14 @@ var keys = map[string]struct {
 	kind    kind
 	example string
 }{
-	"size": {bySize, "size>=64MiB"}, "live": {byLife, "live>1s"}, "addr": {byAddr, "addr:7f2a"}, "stream": {byStream, "stream:2"},
-	"pool": {byPool, "pool:0,7"}, "phase": {byPhase, "phase:backward"}, "site": {inSite, "site:model.py:12"}, "stack": {byStack, "stack:7"},
+	"size":   {bySize, "size>=64MiB"},
+	"live":   {byLife, "live>1s"},
+	"addr":   {byAddr, "addr:7f2a"},
+	"stream": {byStream, "stream:2"},
+	"pool":   {byPool, "pool:0,7"},
+	"phase":  {byPhase, "phase:backward"},
+	"site":   {inSite, "site:model.py:12"},
+	"stack":  {byStack, "stack:7"},
 }
 
 var (
@@ -187,7 +193,8 @@ func (p *parser) pattern() (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile(expr)
 	if err != nil {
-		return nil, p.fail("the regular expression is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return nil, p.fail("the regular expression is wrong: %s",
+			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return re, nil
 }
@@ -210,7 +217,8 @@ func (p *parser) words() (term, error) {
 		return term{kind: beforeRecording}, nil
 	default:
 		if m := mistaken.FindStringSubmatch(s); m != nil {
-			return term{}, p.fail("there is no %q to compare; there are size and live. In quotes it is text to find", m[1])
+			return term{}, p.fail("there is no %q to compare; there are size and live. In quotes it is text to find",
+				m[1])
 		}
 	}
 	return term{kind: inFrames, text: strings.ToLower(s)}, nil
@@ -303,7 +311,8 @@ var sizes = map[string]float64{"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1
 	"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12}
 
 // times are in microseconds.
-var times = map[string]float64{"": 1e6, "us": 1, "µs": 1, "μs": 1, "ms": 1e3, "s": 1e6, "m": 60e6, "min": 60e6, "h": 3600e6}
+var times = map[string]float64{"": 1e6, "us": 1, "µs": 1, "μs": 1, "ms": 1e3, "s": 1e6, "m": 60e6, "min": 60e6,
+	"h": 3600e6}
 
 // quantity reads a number with one of the units.
 func quantity(s string, units map[string]float64) (int64, bool) {

@@ -165,7 +165,8 @@ func (r *Result) sites(ctx context.Context, s *Searcher) error {
 		}
 	}
 	slices.SortFunc(r.Sites, func(a, b Site) int {
-		return cmp.Or(cmp.Compare(b.AtPeak, a.AtPeak), cmp.Compare(b.AtOwnPeak, a.AtOwnPeak), cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.First, b.First))
+		return cmp.Or(cmp.Compare(b.AtPeak, a.AtPeak), cmp.Compare(b.AtOwnPeak, a.AtOwnPeak),
+			cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.First, b.First))
 	})
 	return nil
 }

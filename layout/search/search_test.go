@@ -64,7 +64,8 @@ func TestPrepare(t *testing.T) {
 	cancel()
 	stopped.Prepare(ctx)
 	n := len(tl.Size)
-	if len(ready.lower) == 0 || len(ready.stackOf.values) != n || len(ready.streamOf.values) != n || len(ready.poolOf.values) != n || len(ready.lifeOf.values) != n {
+	if len(ready.lower) == 0 || len(ready.stackOf.values) != n || len(ready.streamOf.values) != n ||
+		len(ready.poolOf.values) != n || len(ready.lifeOf.values) != n {
 		t.Error("not all was made")
 	}
 	if stopped.stackOf.values != nil {
@@ -73,7 +74,8 @@ func TestPrepare(t *testing.T) {
 	for _, text := range []string{"forward", "live>1ms", "stream:0", "pool:0,0", "-size>1MiB"} {
 		want := find(t, New(tl), text)
 		for _, s := range []*Searcher{ready, stopped} {
-			if r := find(t, s, text); r.Count != want.Count || r.PeakBytes != want.PeakBytes || len(r.Sites) != len(want.Sites) {
+			if r := find(t, s, text); r.Count != want.Count || r.PeakBytes != want.PeakBytes ||
+				len(r.Sites) != len(want.Sites) {
 				t.Errorf("%s: %d matches, want %d", text, r.Count, want.Count)
 			}
 		}
@@ -89,7 +91,8 @@ func TestPrepare(t *testing.T) {
 }
 
 func TestTerms(t *testing.T) {
-	for _, tl := range append(timelines(t, "../../testdata/reference/sim-base.pickle"), timelines(t, "../../testdata/reference/sim-pools.pickle")...) {
+	for _, tl := range append(timelines(t, "../../testdata/reference/sim-base.pickle"),
+		timelines(t, "../../testdata/reference/sim-pools.pickle")...) {
 		s := New(tl)
 		pools := tl.Snapshot.Pools
 		some := tl.At(layout.ID(len(tl.Size) / 2))
@@ -106,17 +109,21 @@ func TestTerms(t *testing.T) {
 				return !strings.Contains(strings.ToLower(f), "forward")
 			}},
 			{"/forward$/ size>1KiB", func(a layout.Allocation, f string, _ int64) bool {
-				return slices.ContainsFunc(strings.Split(f, "\n"), func(l string) bool { return strings.HasSuffix(l, "forward") }) && a.Size > 1024
+				return slices.ContainsFunc(strings.Split(f, "\n"),
+					func(l string) bool { return strings.HasSuffix(l, "forward") }) && a.Size > 1024
 			}},
 			{"/FORWARD$/", func(layout.Allocation, string, int64) bool { return false }},
 			{"/FORWARD$/i", func(_ layout.Allocation, f string, _ int64) bool {
-				return slices.ContainsFunc(strings.Split(f, "\n"), func(l string) bool { return strings.HasSuffix(strings.ToLower(l), "forward") })
+				return slices.ContainsFunc(strings.Split(f, "\n"),
+					func(l string) bool { return strings.HasSuffix(strings.ToLower(l), "forward") })
 			}},
 			{"size<=512", func(a layout.Allocation, _ string, _ int64) bool { return a.Size <= 512 }},
 			{"size:1.5MiB", func(a layout.Allocation, _ string, _ int64) bool { return a.Size == 3<<19 }},
 			{"-size=1572864", func(a layout.Allocation, _ string, _ int64) bool { return a.Size != 1572864 }},
 			{"live>1ms", func(_ layout.Allocation, _ string, life int64) bool { return life > 1000 }},
-			{"live<50us never-freed", func(a layout.Allocation, _ string, life int64) bool { return life < 50 && a.NeverFreed }},
+			{"live<50us never-freed", func(a layout.Allocation, _ string, life int64) bool {
+				return life < 50 && a.NeverFreed
+			}},
 			{"never-freed", func(a layout.Allocation, _ string, _ int64) bool { return a.NeverFreed }},
 			{"-before-recording", func(a layout.Allocation, _ string, _ int64) bool { return !a.BeforeRecording }},
 			{"addr:" + hex, func(a layout.Allocation, _ string, _ int64) bool {
@@ -125,14 +132,18 @@ func TestTerms(t *testing.T) {
 			{"addr:0x" + hex[:8] + "…", func(a layout.Allocation, _ string, _ int64) bool {
 				return strings.HasPrefix(fmt.Sprintf("%x", a.Addr), hex[:8])
 			}},
-			{"stream:0", func(a layout.Allocation, _ string, _ int64) bool { return tl.Snapshot.Streams[a.Stream] == 0 }},
+			{"stream:0", func(a layout.Allocation, _ string, _ int64) bool {
+				return tl.Snapshot.Streams[a.Stream] == 0
+			}},
 			{"pool:0,0", func(a layout.Allocation, _ string, _ int64) bool {
 				return a.Pool != 0 && pools[a.Pool] == snapshot.Pool{}
 			}},
 			{"-pool:0,0 size>0", func(a layout.Allocation, _ string, _ int64) bool {
 				return a.Size > 0 && (a.Pool == 0 || pools[a.Pool] != snapshot.Pool{})
 			}},
-			{fmt.Sprintf("stack:%d", some.Stack), func(a layout.Allocation, _ string, _ int64) bool { return a.Stack == some.Stack && a.Stack != 0 }},
+			{fmt.Sprintf("stack:%d", some.Stack), func(a layout.Allocation, _ string, _ int64) bool {
+				return a.Stack == some.Stack && a.Stack != 0
+			}},
 		} {
 			r := find(t, s, c.text)
 			matched := 0
@@ -172,7 +183,8 @@ func compareTotals(t *testing.T, r *Result) {
 			t.Fatalf("%q: %d bytes in state %d, want %d", r.Query.Text, got, s, want)
 		}
 	}
-	if peak := slices.Max(totals); r.PeakBytes != peak || r.PeakState != int32(slices.Index(totals, peak)) || r.Bytes != all {
+	if peak := slices.Max(totals); r.PeakBytes != peak || r.PeakState != int32(slices.Index(totals, peak)) ||
+		r.Bytes != all {
 		t.Fatalf("%q: peak %d in %d of %d, want %d", r.Query.Text, r.PeakBytes, r.PeakState, r.Bytes, peak)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -294,8 +306,10 @@ func TestParseErrors(t *testing.T) {
 			t.Errorf("%q: %#v, want %q at %d+%d", c.text, err, c.want, c.offset, c.length)
 		}
 	}
-	for _, text := range []string{"", "  ", "model.py:123", "torch::empty", "/srv/train/model.py", "a:b", "vector<int>", "operator<", "-", "- x", "ä-ö", `"a \" b"`,
-		"size>=0", "live>1.5h", "addr:0xffffffffffffffff", "stream:0x7f0000000000", "pool:(0,1)", "/a/b/", "/a b/", "//", "x=3y z"} {
+	for _, text := range []string{"", "  ", "model.py:123", "torch::empty", "/srv/train/model.py", "a:b", "vector<int>",
+		"operator<", "-", "- x", "ä-ö", `"a \" b"`,
+		"size>=0", "live>1.5h", "addr:0xffffffffffffffff", "stream:0x7f0000000000", "pool:(0,1)", "/a/b/", "/a b/",
+		"//", "x=3y z"} {
 		if _, err := Parse(text); err != nil && text != "x=3y z" {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -321,7 +335,8 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	q, _ := Parse("forward")
-	if _, err := New(timelines(t, "../../testdata/reference/sim-base.pickle")[0]).Run(ctx, q); !errors.Is(err, context.Canceled) {
+	if _, err := New(timelines(t, "../../testdata/reference/sim-base.pickle")[0]).Run(ctx, q); !errors.Is(err,
+		context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -355,7 +370,8 @@ func TestSet(t *testing.T) {
 }
 
 // keystrokes are searches that a large snapshot is asked for.
-var keystrokes = []string{"-zzz", "forward", "/attn.*backward/", "size>=1MiB", "live>1ms", "forward size>=1MiB live>1ms", "phase:backward",
+var keystrokes = []string{"-zzz", "forward", "/attn.*backward/", "size>=1MiB", "live>1ms",
+	"forward size>=1MiB live>1ms", "phase:backward",
 	"stream:0", "pool:0,0", "-pool:0,0 size>=1MiB", "addr:7f", "never-freed", "-before-recording"}
 
 // benchKeystrokes runs each search anew, as a keystroke does, and once with nothing remembered of the ones before.

@@ -36,18 +36,21 @@ type Model struct {
 const maxDim = 1 << 31
 
 // The places that configs of multimodal models keep their language model in.
-var nested = [][]string{{"text_config"}, {"llm_config"}, {"language_config"}, {"thinker_config", "text_config"}, {"decoder"}}
+var nested = [][]string{{"text_config"}, {"llm_config"}, {"language_config"}, {"thinker_config", "text_config"},
+	{"decoder"}}
 
 // fields are the names that families of models have for a dimension, most usual first.
 var fields = map[string][]string{
-	"hidden":  {"hidden_size", "n_embd", "d_model", "n_embed", "dim", "model_dim"},
-	"inter":   {"intermediate_size", "n_inner", "d_ff", "ffn_dim", "decoder_ffn_dim", "ffn_hidden_size", "ffn_config.ffn_hidden_size", "hidden_dim"},
+	"hidden": {"hidden_size", "n_embd", "d_model", "n_embed", "dim", "model_dim"},
+	"inter": {"intermediate_size", "n_inner", "d_ff", "ffn_dim", "decoder_ffn_dim", "ffn_hidden_size",
+		"ffn_config.ffn_hidden_size", "hidden_dim"},
 	"vocab":   {"padded_vocab_size", "vocab_size"},
 	"layers":  {"num_hidden_layers", "n_layer", "num_layers", "n_layers", "decoder_layers"},
 	"heads":   {"num_attention_heads", "n_head", "num_heads", "n_heads", "decoder_attention_heads"},
 	"kv":      {"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num", "attn_config.kv_n_heads"},
 	"headdim": {"head_dim", "d_kv", "kv_channels", "attention_head_dim"},
-	"experts": {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts", "ffn_config.moe_num_experts"},
+	"experts": {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts",
+		"ffn_config.moe_num_experts"},
 	"moe":     {"moe_intermediate_size", "expert_ffn_hidden_size"},
 	"shared":  {"shared_expert_intermediate_size"},
 	"nshared": {"n_shared_experts"},
@@ -70,14 +73,16 @@ func ParseConfig(data []byte) (Model, error) {
 		Hidden: c.dim("hidden"), Intermediate: c.dim("inter"), Vocab: c.dim("vocab"), Layers: c.dim("layers"),
 		Heads: c.dim("heads"), KVHeads: c.dim("kv"), HeadDim: c.dim("headdim"),
 		Experts: c.dim("experts"), ExpertIntermediate: c.dim("moe"), SharedIntermediate: c.dim("shared"),
-		QRank: c.dim("qrank"), KVRank: c.dim("kvrank"), NopeDim: c.dim("nope"), RopeDim: c.dim("rope"), ValueDim: c.dim("value"),
+		QRank: c.dim("qrank"), KVRank: c.dim("kvrank"), NopeDim: c.dim("nope"), RopeDim: c.dim("rope"),
+		ValueDim: c.dim("value"),
 	}
 	nshared, expansion := c.dim("nshared"), c.dim("expansion")
 	if c.err != nil {
 		return Model{}, c.err
 	}
 	if m.Hidden == 0 && m.Intermediate == 0 && m.Vocab == 0 {
-		return Model{}, errors.New("it has no hidden_size, intermediate_size or vocab_size, nor what other families call them; is it the config.json of a language model?")
+		return Model{}, errors.New("it has no hidden_size, intermediate_size or vocab_size, nor what other families " +
+			"call them; is it the config.json of a language model?")
 	}
 	if m.Intermediate == 0 && m.Hidden > 0 {
 		switch {
@@ -161,7 +166,8 @@ func (c *config) dim(field string) int64 {
 			}
 			v, err := dimension(raw)
 			if err != nil && c.err == nil {
-				c.err = fmt.Errorf("its %s is %s; a dimension is a whole number from 0 to 2147483648", name, clipped(raw))
+				c.err = fmt.Errorf("its %s is %s; a dimension is a whole number from 0 to 2147483648", name,
+					clipped(raw))
 			}
 			if v > 0 {
 				return v

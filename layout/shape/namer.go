@@ -198,7 +198,8 @@ func (t *term) exact(elements int64) (match, bool) {
 	m.cost = t.cost
 	if elements < t.value {
 		shards := t.value / elements
-		if t.kind != matrix || shards > maxShards || elements < minShard || shards&(shards-1) != 0 || t.value%elements != 0 {
+		if t.kind != matrix || shards > maxShards || elements < minShard || shards&(shards-1) != 0 ||
+			t.value%elements != 0 {
 			return m, false
 		}
 		m.Shape = t.text + " / " + strconv.FormatInt(shards, 10)

@@ -249,7 +249,8 @@ func TestSymbols(t *testing.T) {
 	for _, s := range model(t, "Mixtral-8x7B").Symbols() {
 		names = append(names, fmt.Sprintf("%s=%d", s.Name, s.Value))
 	}
-	if got, want := strings.Join(names, " "), "h=4096 i=14336 v=32000 experts=8 heads=32 kv_heads=8 head_dim=128 layers=32"; got != want {
+	if got, want := strings.Join(names, " "), "h=4096 i=14336 v=32000 experts=8 heads=32 kv_heads=8 head_dim=128 "+
+		"layers=32"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -232,7 +232,8 @@ func PreciseBytes(v, perPixel float64) string {
 	if u == 0 {
 		return Count(int64(v)) + " B"
 	}
-	return strconv.FormatFloat(math.Ldexp(v, -10*u), 'f', digits(math.Ldexp(perPixel, -10*u)), 64) + " " + binaryUnits[u]
+	return strconv.FormatFloat(math.Ldexp(v, -10*u), 'f', digits(math.Ldexp(perPixel, -10*u)), 64) + " " +
+		binaryUnits[u]
 }
 
 // digits is how many decimals tell steps apart.
