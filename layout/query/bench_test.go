@@ -2,13 +2,13 @@ package query
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"testing"
 	"time"
 
 	"strata/layout"
+	"strata/layout/traces"
 	"strata/snapshot"
 )
 
@@ -32,48 +32,14 @@ func big(b *testing.B) (*snapshot.Snapshot, []*layout.Timeline) {
 // invented is a trace of allocs and frees with some thousand stacks and times.
 func invented(events int) *snapshot.Snapshot {
 	rng := rand.New(rand.NewPCG(1, 2))
-	const stacks = 3000
-	s := &snapshot.Snapshot{Strings: []string{""}, Streams: []int64{0}, Pools: make([]snapshot.Pool, 1),
-		Metas: make([]snapshot.Meta, 1)}
-	s.Frames.Name, s.Frames.File, s.Frames.Line = []snapshot.StringID{0}, []snapshot.StringID{0}, []int32{0}
-	for i := range 1000 {
-		s.Strings = append(s.Strings, fmt.Sprintf("function_%d", i), fmt.Sprintf("/srv/train/module_%d.py", i/10))
-		s.Frames.Name = append(s.Frames.Name, snapshot.StringID(2*i+1))
-		s.Frames.File = append(s.Frames.File, snapshot.StringID(2*i+2))
-		s.Frames.Line = append(s.Frames.Line, int32(i))
+	size := func(int) int64 { return int64(1+rng.IntN(4000)) << 9 }
+	t := traces.Shuffled(rng, (events+4000)/3, 2000, size)
+	t.Sites = 3000
+	for i := range t.Events.Stack {
+		t.Events.Stack[i] = snapshot.StackID(1 + rng.IntN(t.Sites))
+		t.Events.Time[i] += 1_700_000_000_000_000
 	}
-	s.Stacks.Start, s.Stacks.Site = []uint32{0, 0}, []snapshot.FrameID{0}
-	for range stacks {
-		for range 20 {
-			s.Stacks.Frame = append(s.Stacks.Frame, snapshot.FrameID(1+rng.IntN(1000)))
-		}
-		s.Stacks.Start = append(s.Stacks.Start, uint32(len(s.Stacks.Frame)))
-		s.Stacks.Site = append(s.Stacks.Site, s.Stacks.Frame[len(s.Stacks.Frame)-20])
-	}
-	e := &snapshot.Events{}
-	add := func(a snapshot.Action, addr uint64, size int64, stack int) {
-		e.Action, e.Addr, e.Size = append(e.Action, a), append(e.Addr, addr), append(e.Size, size)
-		e.Stream, e.Stack = append(e.Stream, 0), append(e.Stack, snapshot.StackID(stack))
-		e.Time = append(e.Time, 1_700_000_000_000_000+int64(len(e.Time))*13)
-	}
-	type block struct {
-		addr uint64
-		size int64
-	}
-	var live []block
-	for next := uint64(1) << 46; len(e.Action) < events; next += 1 << 21 {
-		b := block{next, int64(1+rng.IntN(4000)) << 9}
-		add(snapshot.ActionAlloc, b.addr, b.size, 1+rng.IntN(stacks))
-		live = append(live, b)
-		if len(live) > 2000 {
-			i := len(live) - 1 - min(rng.IntN(40), rng.IntN(2000))
-			add(snapshot.ActionFreeRequested, live[i].addr, live[i].size, 0)
-			add(snapshot.ActionFreeCompleted, live[i].addr, live[i].size, 0)
-			live = append(live[:i], live[i+1:]...)
-		}
-	}
-	s.Devices = []snapshot.Device{{Events: *e}}
-	return s
+	return t.Deep(1000)
 }
 
 // BenchmarkQuery asks a large snapshot what issue 7 names, and more.

@@ -1,70 +1,43 @@
 package search
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"strata/layout"
+	"strata/layout/traces"
 	"strata/snapshot"
 )
 
-// invented is a trace of allocs, each from a stack of its own as far as there are enough of them, of which most are
-// freed soon.
-func invented(allocs, stacks, frames int) *layout.Timeline {
-	rng := rand.New(rand.NewPCG(3, 4))
-	s := &snapshot.Snapshot{Strings: []string{""}, Streams: []int64{0, 7}, Pools: []snapshot.Pool{{}, {}, {A: 0, B: 7}},
-		Metas: []snapshot.Meta{{}, {Pool: 1}, {Pool: 2}}}
-	s.Frames.Name, s.Frames.File, s.Frames.Line = []snapshot.StringID{0}, []snapshot.StringID{0}, []int32{0}
-	const deep = 20
-	for i := range frames {
-		s.Strings = append(s.Strings, fmt.Sprintf("function_%d", i), fmt.Sprintf("/srv/train/module_%d.py", i/10))
-		s.Frames.Name = append(s.Frames.Name, snapshot.StringID(2*i+1))
-		s.Frames.File = append(s.Frames.File, snapshot.StringID(2*i+2))
-		s.Frames.Line = append(s.Frames.Line, int32(i))
-	}
-	s.Stacks.Start, s.Stacks.Site = []uint32{0, 0}, []snapshot.FrameID{0}
-	for i := range stacks {
-		for d := range deep {
-			s.Stacks.Frame = append(s.Stacks.Frame, snapshot.FrameID(1+(i*7919+d*104729)%frames))
-		}
-		s.Stacks.Start = append(s.Stacks.Start, uint32(len(s.Stacks.Frame)))
-		s.Stacks.Site = append(s.Stacks.Site, s.Stacks.Frame[len(s.Stacks.Frame)-deep])
-	}
-	e := &snapshot.Events{}
-	add := func(a snapshot.Action, addr uint64, size int64, stack int) {
-		e.Action, e.Addr, e.Size = append(e.Action, a), append(e.Addr, addr), append(e.Size, size)
-		e.Stream, e.Stack = append(e.Stream, snapshot.StreamID(addr>>9&1)), append(e.Stack, snapshot.StackID(stack))
+// invented is a trace of allocs, each from a stack of its own as far as there are enough of them, on two streams and
+// in pools, with phases.
+func invented(allocs, stacks, functions int) *layout.Timeline {
+	t := traces.Shuffled(rand.New(rand.NewPCG(3, 4)), allocs, 50, func(i int) int64 { return 512 << (i % 12) })
+	t.Sites = stacks
+	e := &t.Events
+	for i, addr := range e.Addr {
+		e.Stream[i] = snapshot.StreamID(addr >> 9 & 1)
 		e.Meta = append(e.Meta, snapshot.MetaID(addr>>10%3))
-		e.Time = append(e.Time, 1_700_000_000_000_000+int64(len(e.Time))*13)
+		e.Stack[i] = snapshot.StackID(1 + i/3%stacks)
 	}
-	var live []int
-	sizeOf := func(i int) int64 { return 512 << (i % 12) }
-	for i := range allocs {
-		add(snapshot.ActionAlloc, uint64(i+1)<<9, sizeOf(i), 1+i%stacks)
-		if live = append(live, i); len(live) > 50 && rng.IntN(100) > 0 {
-			k := rng.IntN(len(live))
-			add(snapshot.ActionFreeCompleted, uint64(live[k]+1)<<9, sizeOf(live[k]), 0)
-			live[k] = live[len(live)-1]
-			live = live[:len(live)-1]
-		}
-	}
+	s := t.Deep(functions)
+	s.Streams, s.Pools = []int64{0, 7}, []snapshot.Pool{{}, {}, {A: 0, B: 7}}
+	s.Metas = []snapshot.Meta{{}, {Pool: 1}, {Pool: 2}}
 	for i := 0; i < len(e.Time); i += 1000 {
 		for k, name := range []string{"## forward ##", "## backward ##"} {
-			id := snapshot.StringID(len(s.Strings))
+			id, at := snapshot.StringID(len(s.Strings)), e.Time[i]+int64(k)*6000
 			s.Strings = append(s.Strings, name)
-			s.Annotations = append(s.Annotations, snapshot.Annotation{Start: true, Name: id,
-				Time: e.Time[i] + int64(k)*6000}, snapshot.Annotation{Name: id, Time: e.Time[i] + int64(k)*6000 + 5000})
+			s.Annotations = append(s.Annotations,
+				snapshot.Annotation{Start: true, Name: id, Time: at}, snapshot.Annotation{Name: id, Time: at + 5000})
 		}
 	}
-	s.Devices = []snapshot.Device{{Events: *e}}
 	return layout.New(s, &s.Devices[0], layout.Options{})
 }
 
 // BenchmarkMillionStacks searches allocations that each have a stack of their own.
 func BenchmarkMillionStacks(b *testing.B) { benchKeystrokes(b, invented(1_000_000, 1_000_000, 20_000)) }
 
-// TestInParts: what is found on two cores is what is found on one.
+// TestInParts: what is found in words of 64 on two cores is what is found one by one.
 func TestInParts(t *testing.T) {
 	tl := invented(70_000, 500, 700)
 	s := New(tl)

@@ -3,6 +3,7 @@
 package traces
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"strata/snapshot"
@@ -86,6 +87,28 @@ func (t *Trace) Snapshot() (*snapshot.Snapshot, *snapshot.Device) {
 		}
 	}
 	return s, &s.Devices[0]
+}
+
+// Deep is the trace as a file would have it that names functions function_0, function_1, … ten to a module. Each of
+// its Sites has a stack of 20 of them.
+func (t *Trace) Deep(functions int) *snapshot.Snapshot {
+	s, _ := t.Snapshot()
+	s.Strings, s.Frames, s.Stacks = []string{""}, snapshot.Frames{}, snapshot.Stacks{}
+	for i := range functions + 1 { // frame 0 is no frame
+		s.Strings = append(s.Strings, fmt.Sprintf("function_%d", i-1), fmt.Sprintf("/srv/train/module_%d.py", (i-1)/10))
+		s.Frames.Name = append(s.Frames.Name, snapshot.StringID(2*i+1))
+		s.Frames.File = append(s.Frames.File, snapshot.StringID(2*i+2))
+		s.Frames.Line = append(s.Frames.Line, int32(i-1))
+	}
+	s.Stacks.Start, s.Stacks.Site = []uint32{0, 0}, []snapshot.FrameID{0}
+	for i := range t.Sites {
+		s.Stacks.Site = append(s.Stacks.Site, snapshot.FrameID(1+i*7919%functions))
+		for d := range 20 {
+			s.Stacks.Frame = append(s.Stacks.Frame, snapshot.FrameID(1+(i*7919+d*104729)%functions))
+		}
+		s.Stacks.Start = append(s.Stacks.Start, uint32(len(s.Stacks.Frame)))
+	}
+	return s
 }
 
 // Random is a program of allocs and frees in random order, with frees whose alloc is missing and blocks from before
