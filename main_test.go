@@ -32,7 +32,8 @@ app/platform/dialog app/platform/appearance
 app/platform/display
 app/platform/x11 app/platform/wayland app/platform/win32 app/platform/sessionbus
 app/platform/drops app/platform/debuglog app/platform/platformtest
-app/options app/atomicfile app/hub app/cli/terminal app/platform/cocoa app/platform/icon
+app/options app/hub app/cli/terminal app/platform/cocoa
+app/atomicfile
 widgets/panel
 widgets/sheet widgets/chart
 widgets/describe widgets/kit widgets/widgettest

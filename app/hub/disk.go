@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"strata/app/atomicfile"
 )
 
 // A folder is a model's files on this machine.
@@ -18,7 +21,6 @@ type folder struct {
 	dir        string
 	configName string // of the config, if it is not config.json
 	from       Source
-	id         string
 }
 
 func (f folder) source() Source { return f.from }
@@ -36,11 +38,11 @@ func (f folder) read(_ context.Context, name string, limit int64) ([]byte, error
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, errAbsent
 	case errors.Is(err, errTooLarge):
-		return nil, problem(Malformed, f.id, "%s is larger than %d MiB, which no such file is", clip(path), limit>>20)
+		return nil, fmt.Errorf("%s is larger than %d MiB, which no such file is", clip(path), limit>>20)
 	case errors.As(err, &pathErr):
 		err = pathErr.Err
 	}
-	return nil, problem(NotHere, f.id, "%s cannot be read: %v", clip(path), err)
+	return nil, fmt.Errorf("%s cannot be read: %v", clip(path), err)
 }
 
 var errTooLarge = errors.New("too large")
@@ -109,26 +111,14 @@ func (c *Client) ownFolder(id ID) string {
 	return filepath.Join(c.settings.Cache, host, id.folder(), strings.ReplaceAll(id.Revision, "/", "~"))
 }
 
-// keepFile writes a file into a cache folder, whole or not at all. That the
-// cache cannot be written is no reason to fail: the error is for tests.
-func keepFile(dir, name string, data []byte) error {
-	if dir == "" {
-		return nil
+// keepFile writes a file into a cache folder, whole or not at all. That the cache cannot be written is no reason to
+// fail.
+func keepFile(ctx context.Context, dir, name string, data []byte) {
+	if dir == "" || os.MkdirAll(dir, 0o755) != nil {
+		return
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	_ = atomicfile.Write(ctx, filepath.Join(dir, name), func(w *bufio.Writer) error {
+		_, err := w.Write(data)
 		return err
-	}
-	f, err := os.CreateTemp(dir, ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // gone after the rename
-	_, err = f.Write(data)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return fmt.Errorf("cache: %w", err)
-	}
-	return os.Rename(f.Name(), filepath.Join(dir, name))
+	})
 }

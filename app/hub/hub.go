@@ -7,6 +7,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -67,7 +68,7 @@ func (s Source) String() string {
 // A place is somewhere that a model's files can be had from.
 type place interface {
 	// read returns a file of the model. The error is errAbsent if there is no such
-	// file, or an *Error, or that of ctx.
+	// file, or a sentence, or that of ctx.
 	read(ctx context.Context, name string, limit int64) ([]byte, error)
 	source() Source
 }
@@ -83,7 +84,7 @@ const (
 )
 
 // Load finds a model. vocab overrides its vocabulary size, 0 leaves it. Its
-// error is an *Error, a sentence for people, or that of ctx.
+// error is a sentence for people, or that of ctx.
 func (c *Client) Load(ctx context.Context, id string, vocab int64) (Model, error) {
 	parsed, err := ParseID(id)
 	if err != nil {
@@ -119,11 +120,11 @@ func (c *Client) Load(ctx context.Context, id string, vocab int64) (Model, error
 func (c *Client) model(ctx context.Context, id ID, p place, config []byte, vocab int64) (Model, error) {
 	dims, err := shape.ParseConfig(config)
 	if err != nil {
-		return Model{}, problem(Malformed, id.String(), "the config.json of %s cannot be used: %v", clip(id.String()), err)
+		return Model{}, fmt.Errorf("the config.json of %s cannot be used: %v", clip(id.String()), err)
 	}
 	m := Model{Model: dims, ID: id.String(), From: p.source()}
 	if r, ok := p.(*remote); ok {
-		r.keep("config.json", config)
+		keepFile(ctx, r.own, "config.json", config)
 	}
 	switch {
 	case vocab > 0:
@@ -146,11 +147,11 @@ func (c *Client) places(id ID) []place {
 	}
 	var ps []place
 	if dir := cachedSnapshot(c.settings.HubCache, id); dir != "" {
-		ps = append(ps, folder{dir: dir, from: HubCache, id: id.String()})
+		ps = append(ps, folder{dir: dir, from: HubCache})
 	}
 	own := c.ownFolder(id)
 	if own != "" {
-		ps = append(ps, folder{dir: own, from: OwnCache, id: id.String()})
+		ps = append(ps, folder{dir: own, from: OwnCache})
 	}
 	if !c.settings.Offline {
 		ps = append(ps, &remote{client: c, id: id, own: own})
@@ -163,18 +164,18 @@ func (c *Client) nowhere(id ID) error {
 	name := clip(id.String())
 	switch {
 	case id.Path != "":
-		return problem(NotHere, id.Path, "%s: there is no such folder with a config.json, and no such file; for a model of a hub write org/name", name)
+		return fmt.Errorf("%s: there is no such folder with a config.json, and no such file; for a model of a hub write org/name", name)
 	case c.settings.Offline:
-		return problem(Offline, id.String(), "the model %s was never downloaded here and HF_HUB_OFFLINE forbids to fetch it; unset that or give a folder or config.json", name)
+		return fmt.Errorf("the model %s was never downloaded here and HF_HUB_OFFLINE forbids to fetch it; unset that or give a folder or config.json", name)
 	}
-	return problem(Missing, id.String(), "the model %s has no config.json; give a folder or a config.json of it", name)
+	return fmt.Errorf("the model %s has no config.json; give a folder or a config.json of it", name)
 }
 
 // newFolder is the place that a local path names: a folder, or a config itself.
 func newFolder(path string) folder {
 	home, _ := os.UserHomeDir()
 	path = expand(path, home)
-	f := folder{dir: path, from: Local, id: path}
+	f := folder{dir: path, from: Local}
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		f.dir, f.configName = filepath.Split(path)
 	}

@@ -90,14 +90,6 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func kindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Kind
-	}
-	return 0
-}
-
 func TestFetchAndCache(t *testing.T) {
 	s := newStand(t, true, files(map[string]string{"/org/model/resolve/main/config.json": llama, "/org/model/resolve/refs%2Fpr%2F1/config.json": llama}))
 	cache := t.TempDir()
@@ -186,30 +178,27 @@ func TestLocal(t *testing.T) {
 	if m, err := c.Load(t.Context(), "m/other.json", 0); err != nil || m.Hidden != 2560 || m.Vocab != 10 || m.VocabFrom != "vocab.json" {
 		t.Errorf("%+v, %v", m, err)
 	}
-	for id, want := range map[string]struct {
-		kind Kind
-		says string
-	}{
-		"./none":        {NotHere, "no such folder"},
-		"none.json":     {NotHere, "no such file"},
-		"empty":         {NotHere, "config.json"},
-		"bad":           {Malformed, "hidden_size"},
-		"big":           {Malformed, "larger than 4 MiB"},
-		os.DevNull:      {NotHere, "no regular file"},
-		"org/model":     {Offline, "HF_HUB_OFFLINE"},
-		"":              {BadID, "names no model"},
-		" m":            {BadID, "names no model"},
-		"a b/c":         {BadID, "neither a folder"},
-		"org/na--me":    {BadID, "neither a folder"},
-		"org/..":        {BadID, "neither a folder"},
-		"org/model@../": {NotHere, "no such folder"},
-		"a/b/c":         {BadID, "neither"},
-		"org/model@a..": {BadID, "neither"},
-		"-org/model":    {BadID, "neither"},
+	for id, says := range map[string]string{
+		"./none":        "no such folder",
+		"none.json":     "no such file",
+		"empty":         "config.json",
+		"bad":           "hidden_size",
+		"big":           "larger than 4 MiB",
+		os.DevNull:      "no regular file",
+		"org/model":     "HF_HUB_OFFLINE",
+		"":              "names no model",
+		" m":            "names no model",
+		"a b/c":         "neither a folder",
+		"org/na--me":    "neither a folder",
+		"org/..":        "neither a folder",
+		"org/model@../": "no such folder",
+		"a/b/c":         "neither",
+		"org/model@a..": "neither",
+		"-org/model":    "neither",
 	} {
 		m, err := c.Load(t.Context(), id, 0)
-		if kindOf(err) != want.kind || !strings.Contains(err.Error(), want.says) || strings.Contains(err.Error(), "\n") || m != (Model{}) {
-			t.Errorf("%q: %+v, kind %d, %v; want %d with %q", id, m, kindOf(err), err, want.kind, want.says)
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") || m != (Model{}) {
+			t.Errorf("%q: %+v, %v; want %q", id, m, err, says)
 		}
 	}
 }
@@ -230,42 +219,41 @@ func TestAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		handler http.HandlerFunc
 		token   Secret
-		kind    Kind
 		says    string
 	}{
-		"gated":            {status(401, "GatedRepo"), "", Gated, "set HF_TOKEN"},
-		"gated 403":        {status(403, "GatedRepo"), secret, Gated, "was refused"},
-		"plain 401":        {status(401, ""), "", Gated, "(401)"},
-		"plain 403":        {status(403, ""), secret, Gated, "(403)"},
-		"private":          {status(401, "RepoNotFound"), "", Missing, "or it is private"},
-		"missing":          {status(404, "RepoNotFound"), secret, Missing, "no model org/model (404)"},
-		"plain 404":        {status(404, ""), "", Missing, "no model org/model (404)"},
-		"no revision":      {status(404, "RevisionNotFound"), "", Missing, "no revision main"},
-		"no config":        {status(404, "EntryNotFound"), "", Missing, "has no config.json"},
-		"busy":             {status(429, ""), "", Refused, "too many requests"},
-		"fault":            {status(503, ""), "", Refused, "(503)"},
-		"teapot":           {status(418, ""), "", Refused, "418"},
-		"html":             {body("<!doctype html><title>Log in</title>"), "", Malformed, "not JSON"},
-		"cut":              {body(`{"hidden_size":`), "", Malformed, "too early"},
-		"empty":            {body(""), "", Malformed, "too early"},
-		"no dimensions":    {body(`{"a":1}`), "", Malformed, "no hidden_size"},
-		"large":            {body(strings.Repeat(" ", maxConfig+10)), "", Malformed, "larger than 4 MiB"},
-		"endless redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }, "", Refused, "in circles"},
+		"gated":            {status(401, "GatedRepo"), "", "set HF_TOKEN"},
+		"gated 403":        {status(403, "GatedRepo"), secret, "was refused"},
+		"plain 401":        {status(401, ""), "", "(401)"},
+		"plain 403":        {status(403, ""), secret, "(403)"},
+		"private":          {status(401, "RepoNotFound"), "", "or it is private"},
+		"missing":          {status(404, "RepoNotFound"), secret, "no model org/model (404)"},
+		"plain 404":        {status(404, ""), "", "no model org/model (404)"},
+		"no revision":      {status(404, "RevisionNotFound"), "", "no revision main"},
+		"no config":        {status(404, "EntryNotFound"), "", "has no config.json"},
+		"busy":             {status(429, ""), "", "too many requests"},
+		"fault":            {status(503, ""), "", "(503)"},
+		"teapot":           {status(418, ""), "", "418"},
+		"html":             {body("<!doctype html><title>Log in</title>"), "", "not JSON"},
+		"cut":              {body(`{"hidden_size":`), "", "too early"},
+		"empty":            {body(""), "", "too early"},
+		"no dimensions":    {body(`{"a":1}`), "", "no hidden_size"},
+		"large":            {body(strings.Repeat(" ", maxConfig+10)), "", "larger than 4 MiB"},
+		"endless redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }, "", "in circles"},
 		"downgrade": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/x", http.StatusFound)
-		}, secret, Refused, "without encryption"},
+		}, secret, "without encryption"},
 		"cut off": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			fmt.Fprint(w, "{")
 			panic(http.ErrAbortHandler)
-		}, "", Unreachable, "broke off"},
+		}, "", "broke off"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStand(t, true, c.handler)
 			cache := t.TempDir()
 			m, err := s.client(Settings{Token: c.token, Cache: cache}).Load(t.Context(), "org/model", 0)
-			if kindOf(err) != c.kind || !strings.Contains(err.Error(), c.says) || m != (Model{}) {
-				t.Fatalf("kind %d, %v; want %d with %q", kindOf(err), err, c.kind, c.says)
+			if err == nil || !strings.Contains(err.Error(), c.says) || m != (Model{}) {
+				t.Fatalf("%v; want %q", err, c.says)
 			}
 			if strings.Contains(fmt.Sprintf("%v %+v %#v", err, err, err), secret) || strings.ContainsAny(err.Error(), "\n\x1b") {
 				t.Errorf("not fit to be shown: %q", err)
@@ -290,8 +278,8 @@ func TestSlowAndCancelled(t *testing.T) {
 	for _, id := range []string{"org/silent", "org/drip"} {
 		c := s.client(Settings{})
 		c.config = 80 * time.Millisecond
-		if _, err := c.Load(t.Context(), id, 0); kindOf(err) != Slow || !strings.Contains(err.Error(), "within 80ms") {
-			t.Errorf("%s: kind %d, %v", id, kindOf(err), err)
+		if _, err := c.Load(t.Context(), id, 0); err == nil || !strings.Contains(err.Error(), "within 80ms") {
+			t.Errorf("%s: %v", id, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -305,17 +293,17 @@ func TestSlowAndCancelled(t *testing.T) {
 func TestUnreachable(t *testing.T) {
 	s := newStand(t, false, files(nil))
 	s.Close()
-	if _, err := s.client(Settings{Token: secret}).Load(t.Context(), "org/model", 0); kindOf(err) != Unreachable || !strings.Contains(err.Error(), "cannot be reached") {
-		t.Errorf("closed: kind %d, %v", kindOf(err), err)
+	if _, err := s.client(Settings{Token: secret}).Load(t.Context(), "org/model", 0); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
+		t.Errorf("closed: %v", err)
 	}
 	tls := newStand(t, true, files(nil))
-	if _, err := New(Settings{Endpoint: tls.URL}).Load(t.Context(), "org/model", 0); kindOf(err) != Unreachable || !strings.Contains(err.Error(), "certificate") {
-		t.Errorf("unknown certificate: kind %d, %v", kindOf(err), err)
+	if _, err := New(Settings{Endpoint: tls.URL}).Load(t.Context(), "org/model", 0); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("unknown certificate: %v", err)
 	}
 	plain := newStand(t, false, files(nil))
 	c := New(Settings{Endpoint: strings.Replace(plain.URL, "http:", "https:", 1)})
-	if _, err := c.Load(t.Context(), "org/model", 0); kindOf(err) != Unreachable {
-		t.Errorf("no TLS: kind %d, %v", kindOf(err), err)
+	if _, err := c.Load(t.Context(), "org/model", 0); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
+		t.Errorf("no TLS: %v", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,7 +30,7 @@ var (
 // file here, is one; the hub's own libraries decide in the same way.
 func ParseID(s string) (ID, error) {
 	if s == "" || s != strings.TrimSpace(s) || strings.ContainsRune(s, 0) {
-		return ID{}, problem(BadID, s, "%q names no model; give a hub ID such as org/name, a folder or a config.json", s)
+		return ID{}, fmt.Errorf("%q names no model; give a hub ID such as org/name, a folder or a config.json", s)
 	}
 	if looksLocal(s) {
 		return ID{Path: s}, nil
@@ -44,7 +45,7 @@ func ParseID(s string) (ID, error) {
 		revision = "main"
 	}
 	if !validRepo(repo) || !revisionPart.MatchString(revision) || strings.Contains(revision, "..") || strings.Contains(revision, "//") || strings.HasSuffix(revision, "/") {
-		return ID{}, problem(BadID, s, "%q is neither a folder or file here nor a hub ID, which is org/name or org/name@revision", clip(s))
+		return ID{}, fmt.Errorf("%q is neither a folder or file here nor a hub ID, which is org/name or org/name@revision", clip(s))
 	}
 	return ID{Repo: repo, Revision: revision}, nil
 }
@@ -81,4 +82,19 @@ func (id ID) String() string {
 		return id.Repo + "@" + id.Revision
 	}
 	return id.Repo
+}
+
+// clip shortens what others wrote, in one line, for a sentence.
+func clip(s string) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "?")), " ")
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, s)
+	if r := []rune(s); len(r) > 120 {
+		s = string(r[:120]) + "…"
+	}
+	return s
 }

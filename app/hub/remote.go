@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -21,9 +20,6 @@ type remote struct {
 }
 
 func (r *remote) source() Source { return Network }
-
-// keep caches a file that has proved good.
-func (r *remote) keep(name string, data []byte) { _ = keepFile(r.own, name, data) }
 
 // maxRedirects is more than hubs need: a renamed model, then a storage host.
 const maxRedirects = 5
@@ -83,7 +79,7 @@ func (r *remote) read(ctx context.Context, name string, limit int64) ([]byte, er
 	address := r.client.settings.Endpoint + "/" + r.id.Repo + "/resolve/" + url.PathEscape(r.id.Revision) + "/" + name
 	req, err := http.NewRequestWithContext(timed, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, problem(BadID, r.id.String(), "%s cannot be asked for: %v", clip(r.id.String()), err)
+		return nil, fmt.Errorf("%s cannot be asked for: %v", clip(r.id.String()), err)
 	}
 	req.Header.Set("User-Agent", "strata")
 	resp, err := r.client.http.Do(req)
@@ -108,7 +104,7 @@ func (r *remote) read(ctx context.Context, name string, limit int64) ([]byte, er
 }
 
 func (r *remote) tooLarge(name string, limit int64) error {
-	return problem(Malformed, r.id.String(), "the %s of %s at %s is larger than %d MiB, which no such file is", name, r.id, r.host(), limit>>20)
+	return fmt.Errorf("the %s of %s at %s is larger than %d MiB, which no such file is", name, r.id, r.host(), limit>>20)
 }
 
 // host is the hub's host for sentences.
@@ -130,19 +126,19 @@ func (r *remote) refused(resp *http.Response, name string) error {
 	case code == "EntryNotFound" || status == http.StatusNotFound && code == "" && name != "config.json":
 		return errAbsent
 	case code == "RevisionNotFound":
-		return problem(Missing, id, "the model %s at %s has no revision %s", r.id.Repo, host, r.id.Revision)
+		return fmt.Errorf("the model %s at %s has no revision %s", r.id.Repo, host, r.id.Revision)
 	case code == "GatedRepo" || (status == http.StatusUnauthorized || status == http.StatusForbidden) && code != "RepoNotFound":
-		return problem(Gated, id, "the model %s is gated at %s (%d): accept its terms there, then %s; or give its config.json", id, host, status, r.tokenAdvice())
+		return fmt.Errorf("the model %s is gated at %s (%d): accept its terms there, then %s; or give its config.json", id, host, status, r.tokenAdvice())
 	case code == "RepoNotFound" && status == http.StatusUnauthorized:
-		return problem(Missing, id, "the hub %s has no model %s, or it is private (401): check the name, or %s", host, id, r.tokenAdvice())
+		return fmt.Errorf("the hub %s has no model %s, or it is private (401): check the name, or %s", host, id, r.tokenAdvice())
 	case status == http.StatusNotFound:
-		return problem(Missing, id, "the hub %s has no model %s (404); check the name", host, id)
+		return fmt.Errorf("the hub %s has no model %s (404); check the name", host, id)
 	case status == http.StatusTooManyRequests:
-		return problem(Refused, id, "the hub %s has had too many requests from here (429); try again later", host)
+		return fmt.Errorf("the hub %s has had too many requests from here (429); try again later", host)
 	case status >= 500:
-		return problem(Refused, id, "the hub %s has a fault of its own (%d); try again later", host, status)
+		return fmt.Errorf("the hub %s has a fault of its own (%d); try again later", host, status)
 	default:
-		return problem(Refused, id, "the hub %s answered %d in place of the %s of %s", host, status, name, id)
+		return fmt.Errorf("the hub %s answered %d in place of the %s of %s", host, status, name, id)
 	}
 }
 
@@ -164,34 +160,23 @@ func (r *remote) failed(ctx context.Context, err error, timeout time.Duration) e
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	id, host := r.id.String(), r.host()
 	var timedOut net.Error
-	var dns *net.DNSError
-	var op *net.OpError
-	var unknownCA x509.UnknownAuthorityError
-	var wrongHost x509.HostnameError
-	var expired x509.CertificateInvalidError
-	var record tls.RecordHeaderError
-	hint := "; a folder or a config.json works without network"
+	var certificate *tls.CertificateVerificationError
+	var wrapped *url.Error
+	what := "does not answer: "
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timedOut) && timedOut.Timeout():
-		return problem(Slow, id, "the hub %s did not give the files of %s within %s; try again"+hint, host, id, timeout)
+		what = fmt.Sprintf("did not give the files of %s within %s; try again", r.id, timeout)
 	case errors.Is(err, errRedirects), errors.Is(err, errDowngrade):
-		return problem(Refused, id, "the hub %s cannot be used: %s", host, errors.Unwrap(err))
-	case errors.As(err, &unknownCA), errors.As(err, &wrongHost), errors.As(err, &expired):
-		return problem(Unreachable, id, "the hub %s has no certificate that this machine trusts%s", host, hint)
-	case errors.As(err, &record):
-		return problem(Unreachable, id, "the hub %s does not speak TLS; check HF_ENDPOINT", host)
-	case errors.As(err, &dns):
-		return problem(Unreachable, id, "the hub %s cannot be found: is the network there?"+hint, host)
-	case errors.As(err, &op):
-		return problem(Unreachable, id, "the hub %s cannot be reached (%s)"+hint, host, clip(op.Err.Error()))
+		return fmt.Errorf("the hub %s cannot be used: %s", r.host(), errors.Unwrap(err))
+	case errors.As(err, &certificate):
+		what = "has no certificate that this machine trusts"
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return problem(Unreachable, id, "the hub %s broke off in the middle of its answer; try again", host)
+		what = "broke off in the middle of its answer; try again"
+	case errors.As(err, &wrapped): // without the address
+		what = "cannot be reached (" + clip(wrapped.Err.Error()) + "): is the network there, and HF_ENDPOINT right?"
+	default:
+		what += clip(err.Error())
 	}
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) { // without the address
-		err = wrapped.Err
-	}
-	return problem(Unreachable, id, "the hub %s cannot be asked for %s: %s", host, id, clip(fmt.Sprint(err)))
+	return fmt.Errorf("the hub %s %s; a folder or a config.json works without network", r.host(), what)
 }

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -136,11 +137,11 @@ func checkEndpoint(endpoint string) error {
 	u, err := url.Parse(endpoint)
 	switch {
 	case err != nil, u.Host == "", u.Scheme != "https" && u.Scheme != "http":
-		return problem(Unreachable, "", "HF_ENDPOINT is no address such as https://host; mend it or unset it")
+		return errors.New("HF_ENDPOINT is no address such as https://host; mend it or unset it")
 	case u.User != nil:
-		return problem(Unreachable, "", "HF_ENDPOINT holds a name or password; give a token in HF_TOKEN instead")
+		return errors.New("HF_ENDPOINT holds a name or password; give a token in HF_TOKEN instead")
 	case u.RawQuery != "" || u.Fragment != "":
-		return problem(Unreachable, "", "HF_ENDPOINT has more than an address in it; mend it or unset it")
+		return errors.New("HF_ENDPOINT has more than an address in it; mend it or unset it")
 	}
 	return nil
 }

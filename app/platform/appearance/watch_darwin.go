@@ -1,27 +1,11 @@
 package appearance
 
-import (
-	"context"
-	"time"
+import "strata/app/platform/cocoa"
 
-	"strata/app/platform/cocoa"
-)
-
-// appearanceEvery is how often macOS is asked: the word of a change goes only to
-// programs that have an object for it.
-const appearanceEvery = 2 * time.Second
-
-func watch(ctx context.Context, tell func(Appearance)) {
-	for {
-		if cocoa.Dark() {
-			tell(Dark)
-		} else {
-			tell(Light)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(appearanceEvery):
-		}
+// current is the choice for the whole system.
+func current() Appearance {
+	if cocoa.Dark() {
+		return Dark
 	}
+	return Light
 }

@@ -5,7 +5,6 @@
 package install
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,9 +14,6 @@ import (
 // MediaType is the type of a memory snapshot, as the desktop entry and the
 // description of the type (files/strata.xml) name it.
 const MediaType = "application/x-pytorch-memory-snapshot"
-
-// ErrUnsupported says that programs are not registered one by one on this system.
-var ErrUnsupported = errors.New("this system has no way to register a program: choose Strata in the system's “Open with”")
 
 // Associate registers the running program for the person who runs it, and says on
 // w what it has done.

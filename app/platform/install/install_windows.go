@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unsafe"
 
 	"golang.org/x/sys/windows"
 	"golang.org/x/sys/windows/registry"
@@ -96,24 +97,16 @@ func undo(w io.Writer) error {
 
 // deleteTree deletes a key and those below it.
 func deleteTree(path string) error {
-	k, err := registry.OpenKey(registry.CURRENT_USER, path, registry.ENUMERATE_SUB_KEYS)
-	if errors.Is(err, registry.ErrNotExist) {
-		return nil
-	}
+	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
 		return err
 	}
-	names, err := k.ReadSubKeyNames(-1)
-	k.Close()
-	if err != nil && !errors.Is(err, io.EOF) {
+	code, _, _ := windows.NewLazySystemDLL("advapi32.dll").NewProc("RegDeleteTreeW").Call(
+		uintptr(windows.HKEY_CURRENT_USER), uintptr(unsafe.Pointer(name)))
+	if err := windows.Errno(code); code != 0 && !errors.Is(err, registry.ErrNotExist) {
 		return err
 	}
-	for _, n := range names {
-		if err := deleteTree(path + `\` + n); err != nil {
-			return err
-		}
-	}
-	return registry.DeleteKey(registry.CURRENT_USER, path)
+	return nil
 }
 
 // tellShell has the Explorer look at the associations anew.

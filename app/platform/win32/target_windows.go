@@ -6,7 +6,6 @@ import (
 	"image"
 	"unsafe"
 
-	"strata/app/platform/debuglog"
 	"strata/app/platform/drops"
 )
 
@@ -24,11 +23,9 @@ var targets = map[uintptr]*comTarget{}
 
 // AcceptDrops makes a window a drop target. It must run on the window's thread.
 func AcceptDrops(hwnd uintptr, on func(drops.Event)) error {
-	// S_FALSE: done before. A thread of another apartment kind cannot have OLE's
-	// drag and drop; it gets the older messages.
+	// S_FALSE: done before.
 	if code, _, _ := oleInitialize.Call(0); int32(code) < 0 {
-		debuglog.Print("drop: OleInitialize: ", hresult(code))
-		return acceptDropMessages(hwnd, on)
+		return fmt.Errorf("OleInitialize: error %#08x", uint32(code))
 	}
 	d := &dropTarget{hwnd: hwnd, queue: make(chan drops.Event, 256)}
 	go func() { // the window's thread must not wait for the program
@@ -39,15 +36,10 @@ func AcceptDrops(hwnd uintptr, on func(drops.Event)) error {
 	t := &comTarget{methods: &targetMethods, drop: d}
 	targets[hwnd] = t
 	if code, _, _ := registerDragDrop.Call(hwnd, uintptr(unsafe.Pointer(t))); int32(code) < 0 {
-		debuglog.Print("drop: RegisterDragDrop: ", hresult(code))
-		return acceptDropMessages(hwnd, on)
+		return fmt.Errorf("RegisterDragDrop: error %#08x", uint32(code))
 	}
 	return nil
 }
-
-type hresult uint32
-
-func (h hresult) String() string { return fmt.Sprintf("error %#08x", uint32(h)) }
 
 // effect says what a drop would do, of what the source allows.
 func (d *dropTarget) effect(allowed uint32) uint32 {

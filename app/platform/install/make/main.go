@@ -1,51 +1,35 @@
-// Command make writes what packages hold beside the program into a folder: the
-// icon in several forms, the manual page, completions for shells.
+// Command make writes what packages hold beside the program into a folder: the manual page and completions for shells.
 package main
 
 import (
-	"fmt"
-	"io"
+	"bytes"
+	"log"
 	"os"
 	"path/filepath"
 
 	"strata/app/cli"
-	"strata/app/platform/icon"
 )
 
 func main() {
 	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: make FOLDER VERSION DATE")
-		os.Exit(2)
+		log.Fatal("usage: make FOLDER VERSION DATE")
 	}
-	if err := write(os.Args[1], os.Args[2], os.Args[3]); err != nil {
-		fmt.Fprintln(os.Stderr, "make:", err)
-		os.Exit(1)
+	var page bytes.Buffer
+	err := cli.Manual(&page, os.Args[2], os.Args[3])
+	write("strata.1", page.Bytes(), err)
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		var b bytes.Buffer
+		err := cli.Completion(&b, shell)
+		write("strata."+shell, b.Bytes(), err)
 	}
 }
 
-func write(dir, version, date string) error {
-	files := map[string]func(io.Writer) error{
-		"strata.svg":  func(w io.Writer) error { _, err := io.WriteString(w, icon.SVG()); return err },
-		"strata.icns": icon.WriteICNS,
-		"strata.1":    func(w io.Writer) error { return cli.Manual(w, version, date) },
+// write writes a file that was made without error.
+func write(name string, data []byte, err error) {
+	if err == nil {
+		err = os.WriteFile(filepath.Join(os.Args[1], name), data, 0o644)
 	}
-	for _, shell := range []string{"bash", "zsh", "fish"} {
-		files["strata."+shell] = func(w io.Writer) error { return cli.Completion(w, shell) }
+	if err != nil {
+		log.Fatal(err)
 	}
-	for _, n := range icon.Sizes() {
-		files[fmt.Sprintf("strata-%d.png", n)] = func(w io.Writer) error { return icon.WritePNG(w, n) }
-	}
-	for name, to := range files {
-		f, err := os.Create(filepath.Join(dir, name))
-		if err != nil {
-			return err
-		}
-		if err := to(f); err != nil {
-			return err
-		}
-		if err := f.Close(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
