@@ -13,8 +13,8 @@ import (
 )
 
 // Write writes a temporary file in the folder of out and renames it. What is no regular file, such as /dev/stdout, is
-// written directly. A symbolic link stays one: what it points to is replaced. The error is a sentence about out, or that
-// of ctx.
+// written directly. A symbolic link stays one: what it points to is replaced. The error is a sentence about out, or
+// that of ctx.
 func Write(ctx context.Context, out string, write func(*bufio.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(out); err == nil {
 		out = target

@@ -51,14 +51,19 @@ var (
 		help: "what runs to the right: timesteps in event order,\nor time (default: events)", set: setAxis}
 	// The window remembers its axis.
 	windowAxisOption = option{long: "axis", arg: "events|time",
-		help: "what runs to the right: timesteps in event order,\nor time (default: as last chosen in the window)", set: setAxis}
+		help: "what runs to the right: timesteps in event order,\nor time (default: as last chosen in the window)",
+		set:  setAxis}
 	maxOption = option{long: "max-entries", arg: "N",
-		help: "draw the N largest allocations and sum up the\nothers in one band (default: 0, draw all)", set: setMaxEntries}
+		help: "draw the N largest allocations and sum up the\nothers in one band (default: 0, draw all)",
+		set:  setMaxEntries}
 	gpuOption = option{long: "gpu", arg: "NAME",
-		help: "draw a line at the memory of this GPU: a name\nsuch as H100 or A100-80, or an amount: 79.1GiB", set: setGPU}
+		help: "draw a line at the memory of this GPU: a name\nsuch as H100 or A100-80, or an amount: 79.1GiB",
+		set:  setGPU}
 	offsetOption = option{long: "offset", arg: "MIB",
-		help: "add this much to every total, for memory that the\nsnapshot does not know of (default: 0)", set: setOffset}
-	colourOption = option{long: "colour", arg: "MEANING", help: "what the colours mean: " + colourNames(), set: setColour}
+		help: "add this much to every total, for memory that the\nsnapshot does not know of (default: 0)",
+		set:  setOffset}
+	colourOption = option{long: "colour", arg: "MEANING", help: "what the colours mean: " + colourNames(),
+		set: setColour}
 )
 
 var modelOptions = []option{
@@ -71,10 +76,12 @@ var modelOptions = []option{
 }
 
 var annotationOptions = []option{
-	{long: "all-annotations", help: "show the framework's own annotations too: those of\ndynamo, inductor, autotuning and the profiler",
+	{long: "all-annotations", help: "show the framework's own annotations too: those of\ndynamo, inductor, " +
+		"autotuning and the profiler",
 		set: flag(func(c *Command) *bool { return &c.AllAnnotations })},
-	{long: "annotation-filter", arg: "TEXT", help: "show only annotations with this in their name, or\nthat match /regex/",
-		set: setAnnotationFilter},
+	{long: "annotation-filter", arg: "TEXT",
+		help: "show only annotations with this in their name, or\nthat match /regex/",
+		set:  setAnnotationFilter},
 }
 
 // readOptions are those of all modes that read files.
@@ -82,7 +89,8 @@ var readOptions = []option{
 	{long: "no-cache", help: "read the file itself, and do not keep what is in it\nto open it faster the next time",
 		set: flag(func(c *Command) *bool { return &c.NoCache })},
 	{long: "memory-limit", arg: "AMOUNT",
-		help: "the memory that reading may take, such as 16GiB\n(default: by the size of the file, at most 8GiB)", set: setMemory},
+		help: "the memory that reading may take, such as 16GiB\n(default: by the size of the file, at most 8GiB)",
+		set:  setMemory},
 	{long: "verbose", short: "v", help: "tell on standard error what opening is made of, and\nhow long each part takes",
 		set: flag(func(c *Command) *bool { return &c.Verbose })},
 }
@@ -286,7 +294,8 @@ func bound(flag, v string, axis layout.Axis) (Bound, error) {
 	case notDuration == nil:
 		return Bound{}, usageErrorf(Render, "%s %s is a time, but this axis counts timesteps; add --axis time", flag, v)
 	case axis == layout.Time:
-		return Bound{}, usageErrorf(Render, "%s %q is no time; write it as 1.5s, 300ms or 20us, or as plain seconds", flag, v)
+		return Bound{}, usageErrorf(Render, "%s %q is no time; write it as 1.5s, 300ms or 20us, or as plain seconds",
+			flag, v)
 	default:
 		return Bound{}, usageErrorf(Render, "%s %q is no number of timesteps", flag, v)
 	}

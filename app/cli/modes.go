@@ -41,13 +41,17 @@ var windowMode = mode{
 all that lie in it. Without a FILE the window helps to find one.`,
 	options: slices.Concat([]option{
 		deviceOption, windowAxisOption, maxOption, gpuOption, offsetOption, colourOption,
-		{long: "theme", arg: "dark|light|system", help: "colours (default: as last chosen in the window)", set: setTheme},
+		{long: "theme", arg: "dark|light|system", help: "colours (default: as last chosen in the window)",
+			set: setTheme},
 		{long: "backend", arg: "x11|wayland",
 			help: "on Linux, what to open the window with\n(default: the better one of the session)",
 			set:  text(func(c *Command) *string { return &c.Backend })},
 		{long: "trace-frames", arg: "FILE", help: "write what each frame takes to a file, as CSV",
 			set: text(func(c *Command) *string { return &c.TraceFrames })},
-		{long: "version", help: "print the version", set: func(c *Command, _ string) error { c.Kind = Version; return nil }},
+		{long: "version", help: "print the version", set: func(c *Command, _ string) error {
+			c.Kind = Version
+			return nil
+		}},
 	}, modelOptions, annotationOptions),
 	check: func(*Command) error { return nil },
 }
@@ -75,7 +79,8 @@ OUT.png, or vectors in OUT.svg.`,
 		{long: "out", short: "o", arg: "OUT.png", help: "the picture, .png or .svg; - prints a PNG", set: setPicture},
 		{long: "size", arg: "WxH", help: "pixels (default: 1600x900)", set: setSize},
 		deviceOption, axisOption,
-		{long: "from", arg: "X", help: "where to begin, and", set: text(func(c *Command) *string { return &c.Image.from })},
+		{long: "from", arg: "X", help: "where to begin, and",
+			set: text(func(c *Command) *string { return &c.Image.from })},
 		{long: "to", arg: "X",
 			help: `where to end: timesteps, or with --axis time the
 time since the first event as 1.5s, 300ms, 20us;
@@ -140,7 +145,8 @@ same tables.`,
 	options: []option{
 		{long: "out", short: "o", arg: "OUT", help: "what to write; its ending says the format", set: setExport},
 		{long: "tables", arg: "A,B",
-			help: "only these tables (default: all but polygons and\nlive, which are made for what is asked for)", set: setTables},
+			help: "only these tables (default: all but polygons and\nlive, which are made for what is asked for)",
+			set:  setTables},
 	},
 	check: func(c *Command) error {
 		switch {
@@ -158,8 +164,9 @@ var associateMode = mode{
 	kind: Associate, name: "associate", synopsis: "strata associate [--undo]",
 	about: `Makes Strata known to your desktop: a menu entry, its icon, and that it opens
 memory snapshots. Only for you, without administrator rights.`,
-	options: []option{{long: "undo", help: "take all of that back", set: flag(func(c *Command) *bool { return &c.Undo })}},
-	check:   noFiles(Associate, "strata associate takes no files"),
+	options: []option{{long: "undo", help: "take all of that back",
+		set: flag(func(c *Command) *bool { return &c.Undo })}},
+	check: noFiles(Associate, "strata associate takes no files"),
 }
 
 var versionMode = mode{

@@ -46,7 +46,8 @@ func parseHelp(args []string) (Command, error) {
 	if len(args) == 1 {
 		m := modeNamed(args[0])
 		if m == nil {
-			return Command{}, usageErrorf(Window, "there is no subcommand %q; there are %s", args[0], strings.Join(subcommandNames(), ", "))
+			return Command{}, usageErrorf(Window, "there is no subcommand %q; there are %s", args[0],
+				strings.Join(subcommandNames(), ", "))
 		}
 		c.Topic = m.kind
 	}
@@ -86,7 +87,8 @@ func (p *parser) run() error {
 // isSQL reports whether an argument is SQL that begins with a comment.
 func (p *parser) isSQL(arg string) bool {
 	name, _, _ := strings.Cut(arg, "=")
-	return p.mode.kind == Query && strings.HasPrefix(arg, "--") && strings.ContainsAny(arg, " \t\r\n") && p.mode.find(name) == nil
+	return p.mode.kind == Query && strings.HasPrefix(arg, "--") && strings.ContainsAny(arg, " \t\r\n") &&
+		p.mode.find(name) == nil
 }
 
 // file takes a file name. A subcommand's name is none unless it comes first or
@@ -99,7 +101,8 @@ func (p *parser) file(name string, meant bool) error {
 		return usageErrorf(p.mode.kind, "a file name is empty")
 	}
 	if p.mode.kind == Window && !meant && len(p.c.Files) == 0 && modeNamed(name) != nil {
-		return usageErrorf(Window, "%s must come before its flags, as in: strata %s … (a file of that name opens as ./%s)", name, name, name)
+		return usageErrorf(Window, "%s must come before its flags, as in: strata %s … (a file of that name opens "+
+			"as ./%s)", name, name, name)
 	}
 	p.c.Files = append(p.c.Files, name)
 	return nil

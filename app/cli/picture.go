@@ -122,7 +122,8 @@ func deviceOf(s *snapshot.Snapshot, name string, index int) (*snapshot.Device, e
 	case len(there) == 1:
 		return nil, fmt.Errorf("%s: there is no device %s in it, only %s", name, deviceArgument(index), there[0])
 	}
-	return nil, fmt.Errorf("%s: there is no device %s in it; there are %s", name, deviceArgument(index), strings.Join(there, ", "))
+	return nil, fmt.Errorf("%s: there is no device %s in it; there are %s", name, deviceArgument(index),
+		strings.Join(there, ", "))
 }
 
 // deviceArgument is a device as --device takes it.
@@ -145,7 +146,8 @@ func deviceName(index int) string {
 // with the highest point of that part at the top.
 func viewOf(t *layout.Timeline, name string, axis layout.Axis, im Image) (render.View, error) {
 	if axis == layout.Time && !t.HasTime() {
-		return render.View{}, fmt.Errorf("%s: no times were recorded in it, so there is no time axis; use --axis events", name)
+		return render.View{}, fmt.Errorf("%s: no times were recorded in it, so there is no time axis; use "+
+			"--axis events", name)
 	}
 	v := render.Whole(t, axis)
 	if !im.From.Given && !im.To.Given {

@@ -32,10 +32,12 @@ func (j *job) query(ctx context.Context) error {
 	}
 	db := query.Open(s, nil)
 	defer db.Close()
-	if words := strings.Fields(strings.TrimRight(sql, "; \t\r\n")); len(words) > 0 && (words[0] == ".schema" || words[0] == ".tables") {
+	if words := strings.Fields(strings.TrimRight(sql, "; \t\r\n")); len(words) > 0 && (words[0] == ".schema" ||
+		words[0] == ".tables") {
 		schema := db.Schema(words[1:]...)
 		if schema == "" {
-			return fmt.Errorf("there is no table %s; .schema prints them all", terminal.Printable(strings.Join(words[1:], ", ")))
+			return fmt.Errorf("there is no table %s; .schema prints them all",
+				terminal.Printable(strings.Join(words[1:], ", ")))
 		}
 		_, err := j.out.WriteString(schema)
 		return err

@@ -26,7 +26,8 @@ func (l *Log) Open(ctx context.Context, path string, opt snapshot.Options, kept 
 	case err != nil:
 		l.Phase("failed", took)
 	case o.Cached:
-		l.Phase("restore from the cache", took, Bytes(o.Snapshot.Source.Bytes, took)+" of snapshot", Events(events(o.Snapshot), took))
+		l.Phase("restore from the cache", took, Bytes(o.Snapshot.Source.Bytes, took)+" of snapshot",
+			Events(events(o.Snapshot), took))
 	default:
 		if !kept.Disabled {
 			l.Phase("look in the cache", took-read, "nothing there")

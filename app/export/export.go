@@ -64,7 +64,8 @@ func CheckTables(names []string) error {
 	for _, t := range query.Open(&snapshot.Snapshot{}, nil).Tables() {
 		if t.Keyless {
 			if slices.Contains(names, t.Name) {
-				return fmt.Errorf("the table %s is made for a step that is asked for, and cannot be written as a whole", t.Name)
+				return fmt.Errorf("the table %s is made for a step that is asked for, and cannot be written as a whole",
+					t.Name)
 			}
 			continue
 		}

@@ -38,7 +38,8 @@ func Completions(text string, patterns []string) []string {
 	var folders, files []string
 	for _, e := range entries {
 		name := e.Name()
-		if len(name) < len(begin) || !strings.EqualFold(name[:len(begin)], begin) || name[0] == '.' && !strings.HasPrefix(begin, ".") {
+		if len(name) < len(begin) || !strings.EqualFold(name[:len(begin)], begin) ||
+			name[0] == '.' && !strings.HasPrefix(begin, ".") {
 			continue
 		}
 		isDir := e.IsDir()

@@ -32,7 +32,7 @@ type Options struct {
 	Colour      colour.Mode
 	ColourGiven bool // by --colour; the window else takes the remembered mode
 
-	GPU       capacity.Capacity // the memory limit to draw as a line; zero for none, or in the window the remembered one
+	GPU       capacity.Capacity // drawn as a line; zero for none, or in the window the remembered one
 	Offset    int64             // bytes added to every total
 	Model     string            // for hub.Client.Load; "" for none, or in the window the remembered one
 	VocabSize int64             // replaces the model's own vocabulary size; 0 keeps it

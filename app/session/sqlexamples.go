@@ -51,7 +51,8 @@ func TableSQL(t *query.TableInfo) string {
 	for _, c := range t.Columns {
 		switch c.Name {
 		case "step":
-			return strings.ReplaceAll("SELECT t.* FROM devices d JOIN TABLE t ON t.device = d.device AND t.step = d.peak_step"+
+			return strings.ReplaceAll("SELECT t.* FROM devices d JOIN TABLE t ON t.device = d.device AND t.step = "+
+				"d.peak_step"+
 				" LIMIT 1000", "TABLE", t.Name)
 		case "id":
 			return "SELECT * FROM " + t.Name + " WHERE id = 0 LIMIT 1000"

@@ -127,7 +127,8 @@ func Load(path string) (Settings, error) {
 		if os.Rename(path, broken) != nil {
 			return s, fmt.Errorf("%s: %w; the defaults are used", path, err)
 		}
-		return s, fmt.Errorf("%s: %w; the defaults are used, and the file is kept as %s", path, err, filepath.Base(broken))
+		return s, fmt.Errorf("%s: %w; the defaults are used, and the file is kept as %s", path, err,
+			filepath.Base(broken))
 	}
 	s.clamp()
 	s.disk = s.fields()

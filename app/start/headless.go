@@ -10,6 +10,7 @@ import (
 
 // Window fails: this program was built without a window.
 func Window(options.Options) error {
-	return errors.New("this strata was built without a window; strata summary FILE, strata render FILE -o OUT.png and " +
-		"the other subcommands work: strata -h lists them")
+	return errors.New(
+		"this strata was built without a window; strata summary FILE, strata render FILE -o OUT.png and " +
+			"the other subcommands work: strata -h lists them")
 }

@@ -71,7 +71,8 @@ func (w *Window) startSize(screen image.Point) (width, height unit.Dp) {
 		return unit.Dp(max(wanted, least))
 	}
 	s := &w.settings
-	return fit(s.WindowWidth, settings.MinWindowWidth, screen.X), fit(s.WindowHeight, settings.MinWindowHeight, screen.Y)
+	return fit(s.WindowWidth, settings.MinWindowWidth, screen.X),
+		fit(s.WindowHeight, settings.MinWindowHeight, screen.Y)
 }
 
 // resized notes how large the window is, unless that is the screen's doing.

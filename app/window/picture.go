@@ -25,7 +25,8 @@ func (w *Window) savePicture(gtx giolayout.Context) {
 	t := w.tab()
 	timeline, v, opt, snapshot := t.Timeline(), t.View, w.pictureOptions(gtx, t), t.Doc.Path
 	name := panel.Stem(t.Doc.Name()) + ".png"
-	filters := []dialog.Filter{{Name: "PNG picture", Patterns: []string{"*.png"}}, {Name: "SVG picture", Patterns: []string{"*.svg"}}}
+	filters := []dialog.Filter{{Name: "PNG picture", Patterns: []string{"*.png"}},
+		{Name: "SVG picture", Patterns: []string{"*.svg"}}}
 	w.chooseTarget("Save the picture, as .png or .svg", name, filters, func(path string) {
 		w.background().Go(func(ctx context.Context) func() {
 			err := checkPictureName(path, snapshot)
@@ -36,7 +37,8 @@ func (w *Window) savePicture(gtx giolayout.Context) {
 			}
 			return func() {
 				if s := w.sessions.Active; err != nil {
-					s.Problem = &session.Problem{Title: "The picture was not saved", What: session.Sentence(err.Error())}
+					s.Problem = &session.Problem{Title: "The picture was not saved",
+						What: session.Sentence(err.Error())}
 				} else {
 					s.Say("Picture saved: " + path)
 				}

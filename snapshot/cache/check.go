@@ -53,7 +53,8 @@ func check(s *snapshot.Snapshot) error {
 	k.require(n > 0 && len(f.File) == n && len(f.Line) == n && uint64(n) < 1<<32 && notNegative(f.Line))
 	k.require(stacks >= 1 && uint64(stacks) < 1<<32 && len(t.Site) == stacks)
 	if !k.bad {
-		k.require(t.Start[0] == 0 && t.Start[1] == 0 && slices.IsSorted(t.Start) && int(t.Start[stacks]) == len(t.Frame))
+		k.require(t.Start[0] == 0 && t.Start[1] == 0 && slices.IsSorted(t.Start) &&
+			int(t.Start[stacks]) == len(t.Frame))
 	}
 	for i := range s.Devices {
 		k.device(&s.Devices[i])

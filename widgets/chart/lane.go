@@ -138,7 +138,10 @@ func (l *Lane) Update(gtx giolayout.Context, t *layout.Timeline, v render.View) 
 	e := LaneEvent{Phase: describe.NoPhase, View: v, FilterEvent: l.Filter.update(gtx)}
 	l.levels.update(gtx)
 	for {
-		ev, ok := gtx.Event(pointer.Filter{Target: l, Kinds: pointer.Press | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Drag | pointer.Scroll,
+		ev, ok := gtx.Event(pointer.Filter{
+			Target: l,
+			Kinds: pointer.Press | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave |
+				pointer.Drag | pointer.Scroll,
 			ScrollX: kit.AnyScroll,
 			ScrollY: kit.AnyScroll})
 		if !ok {
@@ -228,7 +231,8 @@ func (l *Lane) Layout(gtx giolayout.Context, th *kit.Theme, d *describe.Annotati
 			ground, text := laneColours(th, d.Hue[b.Phase])
 			if bright(b) {
 				edge := gtx.Dp(1)
-				th.RoundRects(gtx, kit.RoundRect{Rect: b.rect.Inset(-edge), Radius: gtx.Dp(3) + edge, Colour: text}, kit.RoundRect{Rect: b.rect.Inset(edge), Radius: gtx.Dp(3) - edge, Colour: ground})
+				th.RoundRects(gtx, kit.RoundRect{Rect: b.rect.Inset(-edge), Radius: gtx.Dp(3) + edge, Colour: text},
+					kit.RoundRect{Rect: b.rect.Inset(edge), Radius: gtx.Dp(3) - edge, Colour: ground})
 				if d.Phases.All[b.Phase].Open {
 					kit.Fill(gtx.Ops, openMark(gtx, b.rect), text)
 				}
@@ -263,7 +267,8 @@ func (l *Lane) bar(gtx giolayout.Context, th *kit.Theme, d *describe.Annotations
 	ph := &d.Phases.All[b.Phase]
 	switch r := b.rect; {
 	case ph.Instant: // a moment, not a stretch
-		l.shapes.Add(kit.RoundRect{Rect: image.Rect(r.Min.X, r.Min.Y, r.Min.X+max(1, gtx.Dp(1)), r.Max.Y), Colour: text})
+		l.shapes.Add(kit.RoundRect{Rect: image.Rect(r.Min.X, r.Min.Y, r.Min.X+max(1, gtx.Dp(1)), r.Max.Y),
+			Colour: text})
 	case !b.labelled(gtx, d):
 		switch {
 		case bright:
@@ -312,7 +317,8 @@ func (l *Lane) label(gtx giolayout.Context, th *kit.Theme, name string, r image.
 
 // LayoutTooltip says what the bar under the pointer is. origin is where the
 // lane lies in the window.
-func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin image.Point, t *layout.Timeline, d *describe.Annotations, axis layout.Axis) {
+func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin image.Point, t *layout.Timeline,
+	d *describe.Annotations, axis layout.Axis) {
 	b := l.under()
 	if b == nil || d == nil {
 		return
@@ -321,20 +327,22 @@ func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin image.
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(420), window.X), window.Y)}
 	lines := describe.PhaseText(t, d, b.Phase, axis)
 	if b.Count > 1 {
-		lines = []string{units.Count(b.Count) + " annotations", "from " + d.Phases.All[b.Phase].Name + " on; zoom in to tell them apart"}
+		lines = []string{units.Count(b.Count) + " annotations", "from " + d.Phases.All[b.Phase].Name +
+			" on; zoom in to tell them apart"}
 	}
 	c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Left: 12, Right: 14, Top: 8, Bottom: 9}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			children := make([]giolayout.FlexChild, 0, 4)
-			for i, line := range lines {
-				label := kit.Label{Colour: th.Quiet, Text: line}
-				if i == 0 {
-					label = kit.Label{Face: kit.Strong, Colour: th.Text, Text: line}
+		return giolayout.Inset{Left: 12, Right: 14, Top: 8, Bottom: 9}.Layout(gtx,
+			func(gtx giolayout.Context) giolayout.Dimensions {
+				children := make([]giolayout.FlexChild, 0, 4)
+				for i, line := range lines {
+					label := kit.Label{Colour: th.Quiet, Text: line}
+					if i == 0 {
+						label = kit.Label{Face: kit.Strong, Colour: th.Text, Text: line}
+					}
+					children = append(children, giolayout.Rigid(label.Wrapped(th)))
 				}
-				children = append(children, giolayout.Rigid(label.Wrapped(th)))
-			}
-			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
-		})
+				return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
+			})
 	})
 	at := origin.Add(image.Pt(l.at.X+gtx.Dp(12), b.rect.Max.Y+gtx.Dp(6)))
 	at.X = max(gtx.Dp(4), min(at.X, window.X-dims.Size.X-gtx.Dp(4)))

@@ -36,7 +36,8 @@ type FilterEvent struct {
 }
 
 func (f *LaneFilter) update(gtx giolayout.Context) FilterEvent {
-	e := FilterEvent{OpenFilter: f.button.Clicked(gtx), ToggleAll: f.toggle.Clicked(gtx), CloseFilter: f.close.Clicked(gtx)}
+	e := FilterEvent{OpenFilter: f.button.Clicked(gtx), ToggleAll: f.toggle.Clicked(gtx),
+		CloseFilter: f.close.Clicked(gtx)}
 	e.Typed, _ = f.Field.Update(gtx)
 	e.Text = f.Text()
 	return e
@@ -73,7 +74,8 @@ func (f *LaneFilter) layout(gtx giolayout.Context, th *kit.Theme, d *describe.An
 		if width < gtx.Dp(420) {
 			text = "Own"
 		}
-		button(&f.toggle, kit.ButtonLook{Icon: icon, Text: text, Hint: "Show what dynamo, inductor, autotuning and the profiler annotate themselves"})
+		button(&f.toggle, kit.ButtonLook{Icon: icon, Text: text,
+			Hint: "Show what dynamo, inductor, autotuning and the profiler annotate themselves"})
 	}
 	says, colour := units.Plural(len(d.Phases.All), "annotation"), th.Quiet
 	if f.Err != "" {
@@ -85,7 +87,8 @@ func (f *LaneFilter) layout(gtx giolayout.Context, th *kit.Theme, d *describe.An
 	right -= dims.Size.X + gtx.Dp(4)
 	kit.Place(gtx.Ops, image.Pt(right, (row-dims.Size.Y)/2), c)
 	if r := image.Rect(origin, gtx.Dp(1), right-gtx.Dp(10), row-gtx.Dp(1)); r.Dx() >= gtx.Dp(40) {
-		f.Layout(gtx, th, r, kit.FieldLook{Hint: "Filter annotations: text, or /regex/", Ground: th.Card, Wrong: f.Err != "", Pad: 8})
+		f.Layout(gtx, th, r, kit.FieldLook{Hint: "Filter annotations: text, or /regex/", Ground: th.Card,
+			Wrong: f.Err != "", Pad: 8})
 	}
 }
 
@@ -97,7 +100,8 @@ func (f *LaneFilter) note(gtx giolayout.Context, th *kit.Theme, d *describe.Anno
 	text := "no annotation matches the filter"
 	if f.Text() == "" && !f.All {
 		text = units.Count(d.Internal) + " annotations are the framework's own"
-		c, dims := kit.Measure(gtx, f.toggle.Look(th, kit.ButtonLook{Text: "Show them", Small: true, Colour: th.Link, Hint: "They are of dynamo, inductor, autotuning and the profiler"}))
+		c, dims := kit.Measure(gtx, f.toggle.Look(th, kit.ButtonLook{Text: "Show them", Small: true, Colour: th.Link,
+			Hint: "They are of dynamo, inductor, autotuning and the profiler"}))
 		g := gtx
 		g.Constraints.Max.X = max(0, width-dims.Size.X-gtx.Dp(8))
 		l, ld := kit.Measure(g, th.Small(text).Line(th))

@@ -77,7 +77,10 @@ func (n *laneLevels) layout(gtx giolayout.Context, th *kit.Theme, d *describe.An
 		y += dims.Size.Y + gtx.Dp(unit.Dp(gap))
 	}
 	deeper := depth - n.first - laneRows - laneThins
-	put(n.up.Look(th, kit.ButtonLook{Icon: kit.IconUp, Small: true, Colour: th.Quiet, Disabled: n.first == 0, Hint: "Annotations further out"}), -2)
-	put(th.Small(strconv.Itoa(n.first+1)+"–"+strconv.Itoa(n.first+laneRows+laneThins)+" of "+strconv.Itoa(depth)).Line(th), -2)
-	put(n.down.Look(th, kit.ButtonLook{Icon: kit.IconDownward, Small: true, Colour: th.Link, Disabled: deeper <= 0, Hint: units.Plural(deeper, "level") + " of nesting more", Key: "Shift+scroll"}), 0)
+	put(n.up.Look(th, kit.ButtonLook{Icon: kit.IconUp, Small: true, Colour: th.Quiet, Disabled: n.first == 0,
+		Hint: "Annotations further out"}), -2)
+	put(th.Small(strconv.Itoa(n.first+1)+"–"+strconv.Itoa(n.first+laneRows+laneThins)+" of "+
+		strconv.Itoa(depth)).Line(th), -2)
+	put(n.down.Look(th, kit.ButtonLook{Icon: kit.IconDownward, Small: true, Colour: th.Link, Disabled: deeper <= 0,
+		Hint: units.Plural(deeper, "level") + " of nesting more", Key: "Shift+scroll"}), 0)
 }

@@ -22,7 +22,8 @@ type PhaseLine struct {
 
 // Lines appends the lines of the phases in view to dst: those pointed out, and
 // of those that are wide, the outermost levels that are not too many.
-func (l *Lane) Lines(gtx giolayout.Context, dst []PhaseLine, th *kit.Theme, d *describe.Annotations, v render.View, lit ...int32) []PhaseLine {
+func (l *Lane) Lines(gtx giolayout.Context, dst []PhaseLine, th *kit.Theme, d *describe.Annotations, v render.View,
+	lit ...int32) []PhaseLine {
 	if d == nil || d.Bars[v.Axis] == nil {
 		return dst
 	}

@@ -35,7 +35,8 @@ func (b *OffViewButton) Layout(gtx giolayout.Context, th *kit.Theme, plot image.
 	if where == InView || plot.Dx() < gtx.Dp(120) || plot.Dy() < gtx.Dp(60) {
 		return
 	}
-	look := kit.ButtonLook{Text: "Pinned", Small: true, Colour: th.Text, Ground: th.Raised, Hint: "Bring the pinned allocation back into view", Key: key}
+	look := kit.ButtonLook{Text: "Pinned", Small: true, Colour: th.Text, Ground: th.Raised,
+		Hint: "Bring the pinned allocation back into view", Key: key}
 	switch where {
 	case OffLeft:
 		look.Icon = kit.IconBack
@@ -59,7 +60,8 @@ func (b *OffViewButton) Layout(gtx giolayout.Context, th *kit.Theme, plot image.
 	default:
 		at.Y = plot.Max.Y - d.Size.Y - edge
 	}
-	kit.FillRound(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)}.Inset(-border), th.Red) // the colour of what is pinned
+	// the colour of what is pinned
+	kit.FillRound(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)}.Inset(-border), th.Red)
 	kit.Place(gtx.Ops, at, c)
 }
 

@@ -152,7 +152,9 @@ func (b *Button) hint(gtx giolayout.Context, th *Theme, look ButtonLook, size im
 		return
 	}
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(gtx.Dp(320), gtx.Dp(400))}
-	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return hintBox(gtx, th, look.Hint, look.Key) })
+	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return hintBox(gtx, th, look.Hint, look.Key)
+	})
 	at := image.Pt(0, size.Y+gtx.Dp(Unit))
 	if look.HintLeft {
 		at.X = size.X - d.Size.X
@@ -167,16 +169,18 @@ func (b *Button) hint(gtx giolayout.Context, th *Theme, look ButtonLook, size im
 
 func hintBox(gtx giolayout.Context, th *Theme, hint, key string) giolayout.Dimensions {
 	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Left: 8, Right: 8, Top: 5, Bottom: 5}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-				giolayout.Rigid(Label{Size: SmallSize, Colour: th.Text, Text: hint}.Line(th)),
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					if key == "" {
-						return giolayout.Dimensions{}
-					}
-					return giolayout.Inset{Left: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return KeyCap(gtx, th, key) })
-				}))
-		})
+		return giolayout.Inset{Left: 8, Right: 8, Top: 5, Bottom: 5}.Layout(gtx,
+			func(gtx giolayout.Context) giolayout.Dimensions {
+				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+					giolayout.Rigid(Label{Size: SmallSize, Colour: th.Text, Text: hint}.Line(th)),
+					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+						if key == "" {
+							return giolayout.Dimensions{}
+						}
+						return giolayout.Inset{Left: 8}.Layout(gtx,
+							func(gtx giolayout.Context) giolayout.Dimensions { return KeyCap(gtx, th, key) })
+					}))
+			})
 	})
 	Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Card)
 	c.Add(gtx.Ops)
@@ -187,7 +191,8 @@ func hintBox(gtx giolayout.Context, th *Theme, hint, key string) giolayout.Dimen
 func KeyCap(gtx giolayout.Context, th *Theme, key string) giolayout.Dimensions {
 	gtx.Constraints.Min = image.Point{}
 	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Face: Mono, Colour: th.Text, Text: key}.Line(th))
+		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Face: Mono,
+			Colour: th.Text, Text: key}.Line(th))
 	})
 	Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Raised)
 	c.Add(gtx.Ops)
@@ -195,12 +200,14 @@ func KeyCap(gtx giolayout.Context, th *Theme, key string) giolayout.Dimensions {
 }
 
 // LayoutChip draws the button as a small coloured pill in the small text size.
-func (b *Button) LayoutChip(gtx giolayout.Context, th *Theme, text string, colour, ground color.NRGBA) giolayout.Dimensions {
+func (b *Button) LayoutChip(gtx giolayout.Context, th *Theme, text string, colour,
+	ground color.NRGBA) giolayout.Dimensions {
 	gtx.Constraints.Min = image.Point{}
 	return b.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		semantic.Button.Add(gtx.Ops)
 		c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return giolayout.Inset{Left: 8, Right: 8, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Colour: colour, Text: text}.Line(th))
+			return giolayout.Inset{Left: 8, Right: 8, Top: 1, Bottom: 2}.Layout(gtx,
+				Label{Size: SmallSize, Colour: colour, Text: text}.Line(th))
 		})
 		FillRound(gtx, th, image.Rectangle{Max: d.Size}, ground)
 		if b.click.Hovered() {

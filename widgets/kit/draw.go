@@ -42,7 +42,8 @@ func Ground(gtx giolayout.Context, th *Theme, r, hole image.Rectangle) {
 	}
 	for _, side := range [...]image.Rectangle{
 		image.Rect(r.Min.X, r.Min.Y, r.Max.X, hole.Min.Y), image.Rect(r.Min.X, hole.Max.Y, r.Max.X, r.Max.Y),
-		image.Rect(r.Min.X, hole.Min.Y, hole.Min.X, hole.Max.Y), image.Rect(hole.Max.X, hole.Min.Y, r.Max.X, hole.Max.Y),
+		image.Rect(r.Min.X, hole.Min.Y, hole.Min.X, hole.Max.Y), image.Rect(hole.Max.X, hole.Min.Y,
+			r.Max.X, hole.Max.Y),
 	} {
 		Fill(gtx.Ops, side, th.Ground)
 	}

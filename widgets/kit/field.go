@@ -58,7 +58,8 @@ func (f *Field) Update(gtx giolayout.Context) (changed, submitted bool) {
 func (f *Field) Layout(gtx giolayout.Context, th *Theme, r image.Rectangle, look FieldLook) {
 	Box(gtx, th, r, f.Border(gtx, th, look.Wrong), look.Ground)
 	pad := gtx.Dp(look.Pad)
-	gtx.Constraints = giolayout.Constraints{Min: image.Pt(max(0, r.Dx()-2*pad), 0), Max: image.Pt(max(0, r.Dx()-2*pad), r.Dy())}
+	gtx.Constraints = giolayout.Constraints{Min: image.Pt(max(0, r.Dx()-2*pad), 0),
+		Max: image.Pt(max(0, r.Dx()-2*pad), r.Dy())}
 	c, d := Measure(gtx, f.Style(th, look.Face, look.Hint).Layout)
 	Place(gtx.Ops, r.Min.Add(image.Pt(pad, (r.Dy()-d.Size.Y)/2)), c)
 }

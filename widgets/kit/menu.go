@@ -115,7 +115,8 @@ func (m *Menu) Update(gtx giolayout.Context) (do func(giolayout.Context)) {
 // keys moves and chooses with the keyboard.
 func (m *Menu) keys(gtx giolayout.Context) (do func(giolayout.Context)) {
 	for {
-		ev, ok := gtx.Event(key.Filter{Name: key.NameUpArrow}, key.Filter{Name: key.NameDownArrow}, key.Filter{Name: key.NameReturn}, key.Filter{Name: key.NameEscape})
+		ev, ok := gtx.Event(key.Filter{Name: key.NameUpArrow}, key.Filter{Name: key.NameDownArrow},
+			key.Filter{Name: key.NameReturn}, key.Filter{Name: key.NameEscape})
 		if !ok {
 			return nil
 		}
@@ -170,7 +171,9 @@ func (m *Menu) Layout(gtx giolayout.Context, th *Theme) {
 	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Top: Unit, Bottom: Unit}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			style := th.OverlayList(&m.list, 4)
-			return style.Layout(gtx, len(m.items), func(gtx giolayout.Context, i int) giolayout.Dimensions { return m.row(gtx, th, i) })
+			return style.Layout(gtx, len(m.items), func(gtx giolayout.Context, i int) giolayout.Dimensions {
+				return m.row(gtx, th, i)
+			})
 		})
 	})
 	at := m.anchor

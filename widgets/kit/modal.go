@@ -50,10 +50,14 @@ func (m *Modal) Layout(gtx giolayout.Context, th *Theme, width unit.Dp, title st
 	g := gtx
 	g.Constraints = giolayout.Constraints{Min: image.Pt(w, 0), Max: image.Pt(w, max(0, window.Y-gtx.Dp(24)))}
 	c, d := Measure(g, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Top: 12, Bottom: 14, Left: 20, Right: 10}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			head := giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return m.titleBar(gtx, th, title) })
-			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, append([]giolayout.FlexChild{head}, content...)...)
-		})
+		return giolayout.Inset{Top: 12, Bottom: 14, Left: 20, Right: 10}.Layout(gtx,
+			func(gtx giolayout.Context) giolayout.Dimensions {
+				head := giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					return m.titleBar(gtx, th, title)
+				})
+				return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, append([]giolayout.FlexChild{head},
+					content...)...)
+			})
 	})
 	Float(gtx, th, image.Pt((window.X-d.Size.X)/2, max(gtx.Dp(12), (window.Y-d.Size.Y)*2/5)), c, d, &m.inside)
 }
@@ -71,7 +75,8 @@ func (m *Modal) titleBar(gtx giolayout.Context, th *Theme, title string) giolayo
 		gtx.Constraints.Min.X = gtx.Constraints.Max.X
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 			giolayout.Flexed(1, Wide(Label{Face: Strong, Size: TitleSize, Colour: th.Text, Text: title}.Line(th))),
-			giolayout.Rigid(m.close.Look(th, ButtonLook{Icon: IconClose, Hint: "Close", Key: "Esc", HintLeft: true, Colour: th.Quiet})),
+			giolayout.Rigid(m.close.Look(th, ButtonLook{Icon: IconClose, Hint: "Close", Key: "Esc", HintLeft: true,
+				Colour: th.Quiet})),
 		)
 	})
 }

@@ -27,7 +27,8 @@ const Grip = unit.Dp(7)
 // the bottom, and whether a drag ended in this frame.
 func (s *Splitter) Update(gtx giolayout.Context) (moved unit.Dp, done bool) {
 	for {
-		ev, ok := gtx.Event(pointer.Filter{Target: s, Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Enter | pointer.Leave})
+		ev, ok := gtx.Event(pointer.Filter{Target: s,
+			Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Enter | pointer.Leave})
 		if !ok {
 			return moved, done
 		}

@@ -184,7 +184,9 @@ func (tb *Table) Layout(gtx giolayout.Context, th *Theme, sorted int, down bool)
 	body.Constraints = giolayout.Exact(image.Pt(size.X, max(0, size.Y-head)))
 	offset := op.Offset(image.Pt(0, head)).Push(gtx.Ops)
 	style := th.OverlayList(&tb.list, 6)
-	style.Layout(body, len(a.Rows), func(gtx giolayout.Context, i int) giolayout.Dimensions { return tb.layoutRow(gtx, th, tb.row(i)) })
+	style.Layout(body, len(a.Rows), func(gtx giolayout.Context, i int) giolayout.Dimensions {
+		return tb.layoutRow(gtx, th, tb.row(i))
+	})
 	offset.Pop()
 	tb.names(gtx, th, sorted, down)
 	tb.sideways(gtx, th, total)
@@ -239,7 +241,8 @@ func (tb *Table) names(gtx giolayout.Context, th *Theme, sorted int, down bool) 
 			}
 			Triangle(gtx, th, tip.Add(image.Pt(0, sign(down)*gtx.Dp(3))), !down, th.Link)
 		}
-		tb.text(gtx, th, cell, Label{Face: MonoStrong, Size: SmallSize, Colour: colour, Text: tb.of.Columns[c].Name}, right)
+		tb.text(gtx, th, cell, Label{Face: MonoStrong, Size: SmallSize, Colour: colour, Text: tb.of.Columns[c].Name},
+			right)
 		area.Pop()
 		Fill(gtx.Ops, image.Rect(cell.Max.X-1, gtx.Dp(5), cell.Max.X, size.Y-gtx.Dp(5)), th.Line)
 	}
@@ -323,7 +326,8 @@ func (tb *Table) layoutRow(gtx giolayout.Context, th *Theme, row int) giolayout.
 		l := Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: oneLine(v.String())}
 		if v.Kind == query.Null {
 			l.Colour = th.Quiet
-		} else if leads && v.Kind == query.Int && v.Int == tb.of.Targets[row].Number && tb.of.Columns[c].Name != "device" {
+		} else if leads && v.Kind == query.Int && v.Int == tb.of.Targets[row].Number &&
+			tb.of.Columns[c].Name != "device" {
 			l.Colour = th.Link
 		}
 		tb.text(gtx, th, cell, l, v.Kind == query.Int || v.Kind == query.Float || v.Kind == query.Null && tb.number(c))

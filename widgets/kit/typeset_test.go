@@ -21,7 +21,8 @@ import (
 
 // byGio lays a label out as Gio does.
 func byGio(gtx giolayout.Context, th *Theme, l Label, lines int) giolayout.Dimensions {
-	return widget.Label{MaxLines: lines}.Layout(gtx, th.shaper, fonts[l.Face], l.size(), l.Text, material1(gtx.Ops, l.Colour))
+	return widget.Label{MaxLines: lines}.Layout(gtx, th.shaper, fonts[l.Face], l.size(), l.Text,
+		material1(gtx.Ops, l.Colour))
 }
 
 // someText makes texts of letters, figures, signs and now and then of what
@@ -51,7 +52,8 @@ func TestTypesetterLaysOutAsGio(t *testing.T) {
 	for i := range 8000 {
 		scale := []float32{1, 1.25, 1.5, 2, 3}[r.IntN(5)]
 		var ops op.Ops
-		gtx := giolayout.Context{Ops: &ops, Metric: unit.Metric{PxPerDp: scale, PxPerSp: scale}, Constraints: giolayout.Constraints{Max: image.Pt(1<<20, 1<<20)}}
+		gtx := giolayout.Context{Ops: &ops, Metric: unit.Metric{PxPerDp: scale, PxPerSp: scale},
+			Constraints: giolayout.Constraints{Max: image.Pt(1<<20, 1<<20)}}
 		if r.IntN(2) == 0 {
 			gtx.Constraints.Max.X = r.IntN(400)
 		}
@@ -94,7 +96,8 @@ func TestTypesetterSaysWhatGioSays(t *testing.T) {
 	th := NewTheme(true)
 	said := func(draw func(gtx giolayout.Context, l Label, lines int)) []string {
 		var ops op.Ops
-		gtx := giolayout.Context{Ops: &ops, Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1}, Constraints: giolayout.Constraints{Max: image.Pt(80, 500)}}
+		gtx := giolayout.Context{Ops: &ops, Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1},
+			Constraints: giolayout.Constraints{Max: image.Pt(80, 500)}}
 		area := clip.Rect{Max: gtx.Constraints.Max}.Push(&ops)
 		semantic.LabelOp("Around").Add(&ops)
 		draw(gtx, Label{Text: "Short"}, 1)
@@ -133,7 +136,8 @@ func TestTypesetterLooksAsGio(t *testing.T) {
 		var ops op.Ops
 		paint.Fill(&ops, ground)
 		defer op.Offset(image.Pt(9, 4)).Push(&ops).Pop()
-		draw(giolayout.Context{Ops: &ops, Metric: unit.Metric{PxPerDp: scale, PxPerSp: scale}, Constraints: giolayout.Constraints{Max: image.Pt(room, 1<<20)}})
+		draw(giolayout.Context{Ops: &ops, Metric: unit.Metric{PxPerDp: scale, PxPerSp: scale},
+			Constraints: giolayout.Constraints{Max: image.Pt(room, 1<<20)}})
 		if err := w.Frame(&ops); err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +181,8 @@ func TestTypesetterLooksAsGio(t *testing.T) {
 					}
 				}
 				if inked < 500 || max(differ, -differ) > 6*inked || worst > 90 {
-					t.Errorf("%q, dark %v, scale %v: %d numbers of ink differ by up to %d, by %.1f on the whole", l.Text, dark, scale, inked, worst, float64(differ)/float64(inked))
+					t.Errorf("%q, dark %v, scale %v: %d numbers of ink differ by up to %d, by %.1f on the whole",
+						l.Text, dark, scale, inked, worst, float64(differ)/float64(inked))
 				}
 			}
 		}

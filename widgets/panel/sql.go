@@ -67,7 +67,8 @@ func (p *SQL) Update(gtx giolayout.Context) SQLEvent {
 	var e SQLEvent
 	p.Many = true
 	e.Edited, _ = p.Field.Update(gtx)
-	for menu, b := range [sqlMenus]*kit.Button{ExamplesMenu: &p.examples, HistoryMenu: &p.history, SavedMenu: &p.saved, ResultsMenu: &p.results} {
+	for menu, b := range [sqlMenus]*kit.Button{ExamplesMenu: &p.examples, HistoryMenu: &p.history, SavedMenu: &p.saved,
+		ResultsMenu: &p.results} {
 		if b != nil && b.Clicked(gtx) {
 			e.Menu, e.At = SQLMenu(menu), p.anchors[menu]
 		}
@@ -107,7 +108,8 @@ func (p *SQL) Layout(gtx giolayout.Context, th *kit.Theme, s *SQLState) giolayou
 func (p *SQL) head(gtx giolayout.Context, th *kit.Theme, s *SQLState) {
 	size := gtx.Constraints.Max
 	x := size.X - gtx.Dp(8)
-	c, d := kit.Measure(gtx, p.close.Look(th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet, Hint: "Close the SQL panel", Key: s.CloseKey, HintLeft: true, HintAbove: true}))
+	c, d := kit.Measure(gtx, p.close.Look(th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet,
+		Hint: "Close the SQL panel", Key: s.CloseKey, HintLeft: true, HintAbove: true}))
 	x -= d.Size.X
 	kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
 	r := kit.Row{Gtx: gtx, X: gtx.Dp(12), End: x - gtx.Dp(4), Height: size.Y}
@@ -123,17 +125,21 @@ func (p *SQL) head(gtx giolayout.Context, th *kit.Theme, s *SQLState) {
 	if s.Running {
 		button(&p.cancel, kit.ButtonLook{Text: "Cancel", Ground: th.Raised, Hint: "Stop the query", Key: "Esc"}, 8)
 	} else {
-		button(&p.run, kit.ButtonLook{Text: "Run", Ground: th.Accent, Colour: th.OnAccent, Hint: "Run what the editor holds", Key: s.RunKey}, 8)
+		button(&p.run, kit.ButtonLook{Text: "Run", Ground: th.Accent, Colour: th.OnAccent,
+			Hint: "Run what the editor holds", Key: s.RunKey}, 8)
 	}
 	menu(ExamplesMenu, &p.examples, "Examples", "Questions to begin with")
 	menu(HistoryMenu, &p.history, "History", "What was run before")
 	menu(SavedMenu, &p.saved, "Saved", "Keep this query, or take one that was kept")
 	if s.Results > 1 {
-		menu(ResultsMenu, &p.results, "Answer "+strconv.Itoa(s.Shown+1)+" of "+strconv.Itoa(s.Results), "Each statement has an answer of its own")
+		menu(ResultsMenu, &p.results, "Answer "+strconv.Itoa(s.Shown+1)+" of "+strconv.Itoa(s.Results),
+			"Each statement has an answer of its own")
 	}
 	if s.Rows > 0 {
-		button(&p.copy, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Colour: th.Quiet, Hint: "Copy the rows, for a spreadsheet"}, 2)
-		button(&p.export, kit.ButtonLook{Text: "Export…", Colour: th.Quiet, Hint: "Write all rows to a file, CSV or JSON"}, 2)
+		button(&p.copy, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Colour: th.Quiet,
+			Hint: "Copy the rows, for a spreadsheet"}, 2)
+		button(&p.export, kit.ButtonLook{Text: "Export…", Colour: th.Quiet,
+			Hint: "Write all rows to a file, CSV or JSON"}, 2)
 	}
 	p.status(&r, th, s)
 }
@@ -187,7 +193,8 @@ func (p *SQL) writing(gtx giolayout.Context, th *kit.Theme, s *SQLState, r image
 	at := runes(text, s.Offset)
 	for _, g := range p.Field.Regions(at, at+max(1, wordLength(text, s.Offset)), nil) {
 		b := g.Bounds
-		kit.Fill(gtx.Ops, image.Rect(b.Min.X, b.Max.Y-gtx.Dp(1), max(b.Max.X, b.Min.X+gtx.Dp(6)), b.Max.Y+gtx.Dp(1)), th.Red)
+		kit.Fill(gtx.Ops, image.Rect(b.Min.X, b.Max.Y-gtx.Dp(1), max(b.Max.X, b.Min.X+gtx.Dp(6)), b.Max.Y+gtx.Dp(1)),
+			th.Red)
 	}
 }
 
@@ -221,7 +228,8 @@ func (p *SQL) answer(gtx giolayout.Context, th *kit.Theme, s *SQLState, r image.
 	gtx.Constraints = giolayout.Exact(r.Size())
 	if s.Results == 0 {
 		gtx.Constraints.Min = image.Point{}
-		text := "Answers appear here. Click a row to go to what it is about, a column's name to sort; right-click to copy a row or a cell."
+		text := "Answers appear here. Click a row to go to what it is about, a column's name to sort; right-click to " +
+			"copy a row or a cell."
 		if s.Running {
 			text = ""
 		}

@@ -73,7 +73,8 @@ func (l *StatusLine) Layout(gtx giolayout.Context, th *kit.Theme, s *Status) gio
 }
 
 // findings draws the chip: the gravest finding, and how many more there are.
-func (l *StatusLine) findings(gtx giolayout.Context, th *kit.Theme, x int, size image.Point, fs []snapshot.Finding) int {
+func (l *StatusLine) findings(gtx giolayout.Context, th *kit.Theme, x int, size image.Point,
+	fs []snapshot.Finding) int {
 	if len(fs) == 0 {
 		return x
 	}

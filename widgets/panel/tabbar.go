@@ -184,7 +184,8 @@ func (s *TabBar) Layout(gtx giolayout.Context, th *kit.Theme, tabs []TabInfo, ac
 // listButton draws the button for the list of all tabs, which is there when
 // they do not fit, and returns its width.
 func (s *TabBar) listButton(gtx giolayout.Context, th *kit.Theme, size image.Point, count int) int {
-	c, d := kit.Measure(gtx, s.list.Look(th, kit.ButtonLook{Text: units.Plural(count, "file"), Trailing: kit.IconDown, Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true}))
+	c, d := kit.Measure(gtx, s.list.Look(th, kit.ButtonLook{Text: units.Plural(count, "file"), Trailing: kit.IconDown,
+		Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true}))
 	width := d.Size.X + gtx.Dp(8)
 	kit.Place(gtx.Ops, image.Pt(size.X-width+gtx.Dp(4), (size.Y-d.Size.Y)/2), c)
 	s.anchor = image.Pt(size.X-gtx.Dp(4), size.Y)
@@ -318,14 +319,16 @@ func (s *TabBar) tooltip(gtx giolayout.Context, th *kit.Theme, tabs []TabInfo, u
 		return
 	}
 	info, window := &tabs[under-1], gtx.Constraints.Max.X
-	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(1, min(window-gtx.Dp(8), gtx.Dp(unit.Dp(560)))), gtx.Dp(400))}
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(1, min(window-gtx.Dp(8), gtx.Dp(unit.Dp(560)))),
+		gtx.Dp(400))}
 	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		in, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return giolayout.Inset{Left: 8, Right: 8, Top: 5, Bottom: 6}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-				return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-					giolayout.Rigid(kit.Label{Size: kit.SmallSize, Colour: th.Text, Text: info.Path}.Wrapped(th)),
-					giolayout.Rigid(th.Small(info.Note).Line(th)))
-			})
+			return giolayout.Inset{Left: 8, Right: 8, Top: 5, Bottom: 6}.Layout(gtx,
+				func(gtx giolayout.Context) giolayout.Dimensions {
+					return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
+						giolayout.Rigid(kit.Label{Size: kit.SmallSize, Colour: th.Text, Text: info.Path}.Wrapped(th)),
+						giolayout.Rigid(th.Small(info.Note).Line(th)))
+				})
 		})
 		kit.Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Card)
 		in.Add(gtx.Ops)

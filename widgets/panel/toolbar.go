@@ -72,7 +72,8 @@ type ToolbarEvent struct {
 // Update reads the toolbar's events.
 func (b *Toolbar) Update(gtx giolayout.Context) ToolbarEvent {
 	var e ToolbarEvent
-	for menu, button := range [toolbarMenus]*kit.Button{FileMenu: &b.file, DeviceMenu: &b.device, ColourMenu: &b.colour, SettingsMenu: &b.settings} {
+	for menu, button := range [toolbarMenus]*kit.Button{FileMenu: &b.file, DeviceMenu: &b.device, ColourMenu: &b.colour,
+		SettingsMenu: &b.settings} {
 		if button != nil && button.Clicked(gtx) {
 			e.Menu, e.At = ToolbarMenu(menu), b.anchors[menu]
 		}
@@ -120,7 +121,8 @@ func (b *Toolbar) Layout(gtx giolayout.Context, th *kit.Theme, s *ToolbarState) 
 		const around = 34 // the button's edges and its arrow, dp
 		text = b.short.fit(gtx, th, kit.Label{Text: name}, gtx.Dp(unit.Dp(maxName))-gtx.Dp(around))
 	}
-	r.Add(b.file.Look(th, kit.ButtonLook{Text: text, Trailing: kit.IconDown, Ground: th.Raised, MaxWidth: unit.Dp(maxName), Hint: "Open, close, recent files"}), 8)
+	r.Add(b.file.Look(th, kit.ButtonLook{Text: text, Trailing: kit.IconDown, Ground: th.Raised,
+		MaxWidth: unit.Dp(maxName), Hint: "Open, close, recent files"}), 8)
 	if s.File != "" {
 		b.controls(&r, th, s, size)
 		search.Add(gtx.Ops)
@@ -156,7 +158,8 @@ func (b *Toolbar) controls(r *kit.Row, th *kit.Theme, s *ToolbarState, size imag
 	}
 	r.Add(func(gtx giolayout.Context) giolayout.Dimensions { return b.axis(gtx, th, s) }, 8)
 	b.anchors[ColourMenu] = image.Pt(r.X, size.Y)
-	colour := kit.ButtonLook{Label: "Colour:", Text: s.Colour, Trailing: kit.IconDown, Hint: "What the colours mean", Key: s.Key("colour")}
+	colour := kit.ButtonLook{Label: "Colour:", Text: s.Colour, Trailing: kit.IconDown, Hint: "What the colours mean",
+		Key: s.Key("colour")}
 	if !r.Fits(b.colour.Look(th, colour)) {
 		colour.Label = ""
 	}
@@ -176,7 +179,9 @@ func (b *Toolbar) axis(gtx giolayout.Context, th *kit.Theme, s *ToolbarState) gi
 		return giolayout.UniformInset(1).Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{}.Layout(gtx,
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-					return b.events.Layout(gtx, th, look("Event order", "One step for each allocation and free, as PyTorch's own viewer", s.Axis == layout.Events))
+					return b.events.Layout(gtx, th,
+						look("Event order", "One step for each allocation and free, as PyTorch's own viewer",
+							s.Axis == layout.Events))
 				}),
 				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 					l := look("Time", "Real time", s.Axis == layout.Time)

@@ -44,7 +44,8 @@ func findingRow(gtx giolayout.Context, th *kit.Theme, f *snapshot.Finding) giola
 						if f.Advice == "" {
 							return giolayout.Dimensions{}
 						}
-						return giolayout.Inset{Top: 2}.Layout(gtx, kit.Label{Colour: th.Quiet, Text: f.Advice}.Wrapped(th))
+						return giolayout.Inset{Top: 2}.Layout(gtx, kit.Label{Colour: th.Quiet,
+							Text: f.Advice}.Wrapped(th))
 					}),
 				)
 			}),

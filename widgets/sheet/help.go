@@ -85,11 +85,14 @@ func helpColumn(gtx giolayout.Context, th *kit.Theme, sections []HelpSection) gi
 		if i > 0 {
 			y += gtx.Dp(10)
 		}
-		c, d := kit.Measure(gtx, kit.Label{Size: kit.SmallSize, Face: kit.Strong, Colour: th.Link, Text: s.Title}.Line(th))
+		c, d := kit.Measure(gtx, kit.Label{Size: kit.SmallSize, Face: kit.Strong, Colour: th.Link,
+			Text: s.Title}.Line(th))
 		kit.Place(gtx.Ops, image.Pt(0, y), c)
 		y += d.Size.Y + gtx.Dp(5)
 		for _, r := range s.Rows {
-			k, kd := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return kit.KeyCaps(gtx, th, r.Key) })
+			k, kd := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+				return kit.KeyCaps(gtx, th, r.Key)
+			})
 			g := gtx
 			at := max(keyWidth, kd.Size.X+gtx.Dp(8))
 			g.Constraints.Max.X = max(0, width-at)

@@ -45,7 +45,8 @@ type Options struct {
 
 var optionTitles = [fieldCount]string{"GPU", "Memory outside", "Draw at most", "Model", "Vocabulary", "Memory to read"}
 
-var optionHints = [fieldCount]string{"H100, A100-80, 79.1GiB …", "MiB", "all allocations", "org/name, a folder, a config.json", "as the model says", "by the size of the file"}
+var optionHints = [fieldCount]string{"H100, A100-80, 79.1GiB …", "MiB", "all allocations",
+	"org/name, a folder, a config.json", "as the model says", "by the size of the file"}
 
 // Open fills the fields.
 func (o *Options) Open(c Choices) {
@@ -105,7 +106,8 @@ func (o *Options) row(gtx giolayout.Context, th *kit.Theme, i int, notes *Option
 	c, d := kit.Measure(gtx, th.Body(optionTitles[i]).Line(th))
 	kit.Place(gtx.Ops, image.Pt(0, (height-d.Size.Y)/2), c)
 	r := image.Rect(title, 0, max(title+1, width), height)
-	o.fields[i].Layout(gtx, th, r, kit.FieldLook{Face: kit.Mono, Hint: optionHints[i], Ground: th.Ground, Wrong: notes.Wrong[i] != "", Pad: 10})
+	o.fields[i].Layout(gtx, th, r, kit.FieldLook{Face: kit.Mono, Hint: optionHints[i], Ground: th.Ground,
+		Wrong: notes.Wrong[i] != "", Pad: 10})
 	note := kit.Label{Size: kit.SmallSize, Colour: th.Quiet, Text: notes.Note[i]}
 	if notes.Wrong[i] != "" {
 		note.Text, note.Colour = notes.Wrong[i], th.Red
@@ -126,8 +128,11 @@ func (o *Options) last(gtx giolayout.Context, th *kit.Theme) giolayout.Dimension
 	return giolayout.Inset{Left: 112, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		gtx.Constraints.Min.X = gtx.Constraints.Max.X
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-			giolayout.Flexed(1, kit.Wide(o.toggle.Look(th, kit.ButtonLook{Icon: icon, Text: "int8, fp8 and 4-bit tensors too", Hint: "Consider elements of 8 and 4 bits when naming tensors", HintAbove: true}))),
-			giolayout.Rigid(o.apply.Look(th, kit.ButtonLook{Text: "Apply", Ground: th.Accent, Colour: th.OnAccent, Hint: "Use what is typed", Key: "Enter", HintLeft: true, HintAbove: true})),
+			giolayout.Flexed(1, kit.Wide(o.toggle.Look(th, kit.ButtonLook{Icon: icon,
+				Text: "int8, fp8 and 4-bit tensors too", Hint: "Consider elements of 8 and 4 bits when naming tensors",
+				HintAbove: true}))),
+			giolayout.Rigid(o.apply.Look(th, kit.ButtonLook{Text: "Apply", Ground: th.Accent, Colour: th.OnAccent,
+				Hint: "Use what is typed", Key: "Enter", HintLeft: true, HintAbove: true})),
 		)
 	})
 }

@@ -69,7 +69,8 @@ func (p *PathField) complete() {
 // which has other uses for these keys.
 func (p *PathField) keys(gtx giolayout.Context) {
 	for len(p.suggest) > 0 { // else Tab goes on to the button
-		ev, ok := gtx.Event(key.Filter{Focus: &p.Editor, Name: key.NameTab}, key.Filter{Focus: &p.Editor, Name: key.NameDownArrow}, key.Filter{Focus: &p.Editor, Name: key.NameUpArrow})
+		ev, ok := gtx.Event(key.Filter{Focus: &p.Editor, Name: key.NameTab}, key.Filter{Focus: &p.Editor,
+			Name: key.NameDownArrow}, key.Filter{Focus: &p.Editor, Name: key.NameUpArrow})
 		if !ok {
 			return
 		}
@@ -119,7 +120,9 @@ func (p *PathField) Update(gtx giolayout.Context) (string, bool) {
 // Layout draws the field. verb is what its button says, empty what stands in the
 // field while nothing is typed.
 func (p *PathField) Layout(gtx giolayout.Context, th *kit.Theme, verb, empty string) giolayout.Dimensions {
-	children := []giolayout.FlexChild{giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.field(gtx, th, verb, empty) })}
+	children := []giolayout.FlexChild{giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+		return p.field(gtx, th, verb, empty)
+	})}
 	for i, path := range p.suggest {
 		look := kit.ButtonLook{Icon: kit.IconFile, Text: filepath.Base(path), Small: true, Colour: th.Text}
 		if isSeparator(path[len(path)-1]) {
@@ -137,11 +140,13 @@ func (p *PathField) field(gtx giolayout.Context, th *kit.Theme, verb, empty stri
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 		giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
 			size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(30))
-			p.Field.Layout(gtx, th, image.Rectangle{Max: size}, kit.FieldLook{Face: kit.Mono, Hint: empty, Ground: th.Ground, Pad: 10})
+			p.Field.Layout(gtx, th, image.Rectangle{Max: size}, kit.FieldLook{Face: kit.Mono, Hint: empty,
+				Ground: th.Ground, Pad: 10})
 			return giolayout.Dimensions{Size: size}
 		}),
 		kit.Gap(8),
-		giolayout.Rigid(p.open.Look(th, kit.ButtonLook{Text: verb, Ground: th.Raised, Hint: verb + " this file", Key: "Enter", HintLeft: true})),
+		giolayout.Rigid(p.open.Look(th, kit.ButtonLook{Text: verb, Ground: th.Raised, Hint: verb + " this file",
+			Key: "Enter", HintLeft: true})),
 	)
 }
 

@@ -36,7 +36,8 @@ func (c *ProblemCard) Layout(gtx giolayout.Context, th *kit.Theme, p *Problem) g
 				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 					giolayout.Rigid(th.Picture(kit.IconError, 20, th.Red)),
 					kit.Gap(8),
-					giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text, Text: p.Title}.Wrapped(th))),
+					giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text,
+						Text: p.Title}.Wrapped(th))),
 				)
 			}),
 			kit.Gap(8),
@@ -50,13 +51,15 @@ func (c *ProblemCard) Layout(gtx giolayout.Context, th *kit.Theme, p *Problem) g
 			kit.Gap(12),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				return giolayout.Flex{}.Layout(gtx,
-					giolayout.Rigid(c.dismiss.Look(th, kit.ButtonLook{Text: "Dismiss", Ground: th.Raised, Hint: "Close this message", Key: "Esc"})),
+					giolayout.Rigid(c.dismiss.Look(th, kit.ButtonLook{Text: "Dismiss", Ground: th.Raised,
+						Hint: "Close this message", Key: "Esc"})),
 					kit.Gap(8),
 					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 						if p.Path == "" {
 							return giolayout.Dimensions{}
 						}
-						return c.retry.Layout(gtx, th, kit.ButtonLook{Text: "Try again", Colour: th.Link, Hint: "Read the file again"})
+						return c.retry.Layout(gtx, th, kit.ButtonLook{Text: "Try again", Colour: th.Link,
+							Hint: "Read the file again"})
 					}),
 				)
 			}),

@@ -32,9 +32,11 @@ func (b *ProgressCard) Layout(gtx giolayout.Context, th *kit.Theme, l *Progress)
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-					giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text, Text: l.Phase + " " + l.Name}.Line(th))),
+					giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text, Text: l.Phase + " " +
+						l.Name}.Line(th))),
 					kit.Gap(8),
-					giolayout.Rigid(b.cancel.Look(th, kit.ButtonLook{Text: "Cancel", Small: true, Ground: th.Raised, Hint: "Stop; what was open stays", Key: "Esc", HintLeft: true})),
+					giolayout.Rigid(b.cancel.Look(th, kit.ButtonLook{Text: "Cancel", Small: true, Ground: th.Raised,
+						Hint: "Stop; what was open stays", Key: "Esc", HintLeft: true})),
 				)
 			}),
 			kit.Gap(10),

@@ -106,9 +106,11 @@ func (s *Recording) Layout(gtx giolayout.Context, th *kit.Theme) {
 		s.copies = make([]kit.Button, len(recordingPage))
 	}
 	item := func(gtx giolayout.Context, i int) giolayout.Dimensions {
-		return giolayout.Inset{Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return s.block(gtx, th, i) })
+		return giolayout.Inset{Right: 12}.Layout(gtx,
+			func(gtx giolayout.Context) giolayout.Dimensions { return s.block(gtx, th, i) })
 	}
-	s.modal.Layout(gtx, th, 680, "How to record a snapshot", giolayout.Rigid(s.modal.List(th, len(recordingPage), item)))
+	s.modal.Layout(gtx, th, 680, "How to record a snapshot",
+		giolayout.Rigid(s.modal.List(th, len(recordingPage), item)))
 }
 
 // block draws one part of the page.
@@ -133,7 +135,8 @@ func (s *Recording) block(gtx giolayout.Context, th *kit.Theme, i int) giolayout
 				giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return flow(gtx, th, b.text) }))
 		})
 	default:
-		return giolayout.Inset{Bottom: 6}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return flow(gtx, th, b.text) })
+		return giolayout.Inset{Bottom: 6}.Layout(gtx,
+			func(gtx giolayout.Context) giolayout.Dimensions { return flow(gtx, th, b.text) })
 	}
 }
 
@@ -141,9 +144,12 @@ func (s *Recording) block(gtx giolayout.Context, th *kit.Theme, i int) giolayout
 // copies it.
 func codeBox(gtx giolayout.Context, th *kit.Theme, code string, copy *kit.Button) giolayout.Dimensions {
 	width := gtx.Constraints.Max.X
-	b, bd := kit.Measure(gtx, copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true, Ground: th.Raised, Hint: "Copy these lines", HintLeft: true}))
+	b, bd := kit.Measure(gtx, copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true,
+		Ground: th.Raised, Hint: "Copy these lines", HintLeft: true}))
 	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Left: 12, Right: 12, Top: 10, Bottom: 10}.Layout(gtx, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: strings.TrimSuffix(code, "\n")}.Wrapped(th))
+		return giolayout.Inset{Left: 12, Right: 12, Top: 10, Bottom: 10}.Layout(gtx,
+			kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: strings.TrimSuffix(code,
+				"\n")}.Wrapped(th))
 	})
 	edge := gtx.Dp(6)
 	r := image.Rect(0, 0, width, max(d.Size.Y, bd.Size.Y+2*edge))

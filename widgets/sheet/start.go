@@ -42,7 +42,8 @@ type StartEvent struct {
 
 // Update reads the start page's events.
 func (s *Start) Update(gtx giolayout.Context, recent []RecentFile) StartEvent {
-	e := StartEvent{Choose: s.open.Clicked(gtx), Copy: s.copy.Clicked(gtx), Record: s.more.Clicked(gtx), Sample: s.sample.Clicked(gtx)}
+	e := StartEvent{Choose: s.open.Clicked(gtx), Copy: s.copy.Clicked(gtx), Record: s.more.Clicked(gtx),
+		Sample: s.sample.Clicked(gtx)}
 	for i := range min(len(recent), maxRecent) {
 		if s.recent[i].Clicked(gtx) {
 			e.Open = recent[i].Path
@@ -55,7 +56,8 @@ func (s *Start) Update(gtx giolayout.Context, recent []RecentFile) StartEvent {
 }
 
 // Layout draws the start page.
-func (s *Start) Layout(gtx giolayout.Context, th *kit.Theme, recent []RecentFile, openKey, recordKey string) giolayout.Dimensions {
+func (s *Start) Layout(gtx giolayout.Context, th *kit.Theme, recent []RecentFile, openKey,
+	recordKey string) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	s.list.Axis = giolayout.Vertical
 	width := min(gtx.Dp(560), size.X-gtx.Dp(32))
@@ -72,7 +74,8 @@ func (s *Start) Layout(gtx giolayout.Context, th *kit.Theme, recent []RecentFile
 	return giolayout.Dimensions{Size: size}
 }
 
-func (s *Start) content(gtx giolayout.Context, th *kit.Theme, recent []RecentFile, openKey, recordKey string) giolayout.Dimensions {
+func (s *Start) content(gtx giolayout.Context, th *kit.Theme, recent []RecentFile, openKey,
+	recordKey string) giolayout.Dimensions {
 	return giolayout.UniformInset(8).Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.dropArea(gtx, th, openKey) }),
@@ -82,7 +85,9 @@ func (s *Start) content(gtx giolayout.Context, th *kit.Theme, recent []RecentFil
 			}),
 			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.recents(gtx, th, recent) }),
 			kit.Gap(24),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.recording(gtx, th, recordKey) }),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				return s.recording(gtx, th, recordKey)
+			}),
 		)
 	})
 }
@@ -92,19 +97,24 @@ func (s *Start) dropArea(gtx giolayout.Context, th *kit.Theme, openKey string) g
 	width := gtx.Constraints.Max.X
 	gtx.Constraints.Min.X = width
 	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Top: 26, Bottom: 26, Left: 12, Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return giolayout.Flex{Axis: giolayout.Vertical, Alignment: giolayout.Middle}.Layout(gtx,
-				giolayout.Rigid(th.Picture(kit.IconMemory, 36, th.Quiet)),
-				kit.Gap(10),
-				giolayout.Rigid(kit.Label{Size: kit.TitleSize, Colour: th.Text, Text: "Drop a CUDA memory snapshot here"}.Line(th)),
-				kit.Gap(4),
-				giolayout.Rigid(kit.Label{Colour: th.Quiet, Text: "to see what held the memory, when, and which line asked for it"}.Line(th)),
-				kit.Gap(16),
-				giolayout.Rigid(s.open.Look(th, kit.ButtonLook{Icon: kit.IconOpen, Text: "Open snapshot…", Ground: th.Accent, Colour: th.OnAccent, Hint: "Choose a .pickle file", Key: openKey})),
-				kit.Gap(6),
-				giolayout.Rigid(s.sample.Look(th, kit.ButtonLook{Text: "or look at a sample", Small: true, Colour: th.Link, Hint: "An invented training run that died of out-of-memory"})),
-			)
-		})
+		return giolayout.Inset{Top: 26, Bottom: 26, Left: 12, Right: 12}.Layout(gtx,
+			func(gtx giolayout.Context) giolayout.Dimensions {
+				return giolayout.Flex{Axis: giolayout.Vertical, Alignment: giolayout.Middle}.Layout(gtx,
+					giolayout.Rigid(th.Picture(kit.IconMemory, 36, th.Quiet)),
+					kit.Gap(10),
+					giolayout.Rigid(kit.Label{Size: kit.TitleSize, Colour: th.Text,
+						Text: "Drop a CUDA memory snapshot here"}.Line(th)),
+					kit.Gap(4),
+					giolayout.Rigid(kit.Label{Colour: th.Quiet,
+						Text: "to see what held the memory, when, and which line asked for it"}.Line(th)),
+					kit.Gap(16),
+					giolayout.Rigid(s.open.Look(th, kit.ButtonLook{Icon: kit.IconOpen, Text: "Open snapshot…",
+						Ground: th.Accent, Colour: th.OnAccent, Hint: "Choose a .pickle file", Key: openKey})),
+					kit.Gap(6),
+					giolayout.Rigid(s.sample.Look(th, kit.ButtonLook{Text: "or look at a sample", Small: true,
+						Colour: th.Link, Hint: "An invented training run that died of out-of-memory"})),
+				)
+			})
 	})
 	r := image.Rectangle{Max: image.Pt(width, d.Size.Y)}
 	kit.DashedFrame(gtx, r, kit.WithAlpha(th.Quiet, 140))
@@ -117,7 +127,8 @@ func (s *Start) recents(gtx giolayout.Context, th *kit.Theme, recent []RecentFil
 		return giolayout.Dimensions{}
 	}
 	return giolayout.Inset{Top: 20}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		children := []giolayout.FlexChild{giolayout.Rigid(kit.Label{Face: kit.Strong, Colour: th.Text, Text: "Recent"}.Line(th)), kit.Gap(4)}
+		children := []giolayout.FlexChild{giolayout.Rigid(kit.Label{Face: kit.Strong, Colour: th.Text,
+			Text: "Recent"}.Line(th)), kit.Gap(4)}
 		for i := range min(len(recent), maxRecent) {
 			children = append(children, giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 				return s.recentFile(gtx, th, &s.recent[i], &recent[i])
@@ -149,11 +160,16 @@ func (s *Start) recording(gtx giolayout.Context, th *kit.Theme, recordKey string
 	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
 			return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-				giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text, Text: "How to record one"}.Line(th))),
-				giolayout.Rigid(s.more.Look(th, kit.ButtonLook{Text: "Phases, out of memory, leaks…", Small: true, Colour: th.Link, Hint: "How to record a snapshot, the whole page", Key: recordKey, HintLeft: true, HintAbove: true})),
+				giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text,
+					Text: "How to record one"}.Line(th))),
+				giolayout.Rigid(s.more.Look(th, kit.ButtonLook{Text: "Phases, out of memory, leaks…", Small: true,
+					Colour: th.Link, Hint: "How to record a snapshot, the whole page", Key: recordKey, HintLeft: true,
+					HintAbove: true})),
 			)
 		}),
 		kit.Gap(6),
-		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return codeBox(gtx, th, RecordingCode, &s.copy) }),
+		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			return codeBox(gtx, th, RecordingCode, &s.copy)
+		}),
 	)
 }

@@ -44,7 +44,8 @@ func New(size image.Point) *Harness {
 func (h *Harness) Frame() {
 	h.Ops.Reset()
 	h.Now = h.Now.Add(16 * time.Millisecond)
-	h.Draw(giolayout.Context{Ops: &h.Ops, Source: h.Router.Source(), Now: h.Now, Metric: h.Metric, Constraints: giolayout.Exact(h.Size)})
+	h.Draw(giolayout.Context{Ops: &h.Ops, Source: h.Router.Source(), Now: h.Now, Metric: h.Metric,
+		Constraints: giolayout.Exact(h.Size)})
 	h.Router.Frame(&h.Ops)
 }
 

@@ -1,5 +1,5 @@
-// Package report says what is in a snapshot: the figures of each device, who held the memory at the peak, and what there
-// is to know about the file.
+// Package report says what is in a snapshot: the figures of each device, who held the memory at the peak, and what
+// there is to know about the file.
 package report
 
 import (
@@ -62,10 +62,12 @@ type Finding struct {
 }
 
 // New makes a report of a snapshot. lay lays out a device of it. The error is that of ctx.
-func New(ctx context.Context, name string, s *snapshot.Snapshot, lay func(*snapshot.Device) *layout.Timeline) (*Report, error) {
+func New(ctx context.Context, name string, s *snapshot.Snapshot,
+	lay func(*snapshot.Device) *layout.Timeline) (*Report, error) {
 	r := &Report{File: name, Bytes: s.Source.Bytes, Compression: s.Source.Compression, Protocol: s.Source.Protocol,
 		PyTorch: s.Source.Version, Annotations: len(s.Annotations),
-		Warnings: []Finding{}, Devices: []Device{}, Findings: []Finding{}, rawBytes: s.Source.RawBytes, format: formatOf(&s.Source)}
+		Warnings: []Finding{}, Devices: []Device{}, Findings: []Finding{}, rawBytes: s.Source.RawBytes,
+		format: formatOf(&s.Source)}
 	r.add(nil, s.Findings)
 	for i := range s.Devices {
 		if ctx.Err() != nil {

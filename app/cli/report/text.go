@@ -60,7 +60,8 @@ func outOfMemory(t *layout.Timeline) []string {
 		at = at[more:]
 	}
 	for _, i := range at {
-		line := fmt.Sprintf("asked for %s with %s free on the device", units.Bytes(ev.Size[i]), units.Bytes(int64(min(ev.Addr[i], 1<<62))))
+		line := fmt.Sprintf("asked for %s with %s free on the device", units.Bytes(ev.Size[i]),
+			units.Bytes(int64(min(ev.Addr[i], 1<<62))))
 		if ev.Time != nil && ev.Time[i] != snapshot.NoTime {
 			line += ", at " + units.Duration(float64(ev.Time[i]-t.Start))
 		}

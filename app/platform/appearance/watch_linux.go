@@ -35,7 +35,8 @@ func watch(ctx context.Context, tell func(Appearance)) {
 func followPortal(ctx context.Context, conn *dbus.Conn, tell func(Appearance)) error {
 	signals := make(chan *dbus.Signal, 8)
 	conn.Signal(signals)
-	err := conn.AddMatchSignalContext(ctx, dbus.WithMatchObjectPath(sessionbus.PortalPath), dbus.WithMatchInterface(portalSettings),
+	err := conn.AddMatchSignalContext(ctx, dbus.WithMatchObjectPath(sessionbus.PortalPath),
+		dbus.WithMatchInterface(portalSettings),
 		dbus.WithMatchMember("SettingChanged"), dbus.WithMatchArg(0, appearanceSpace))
 	if err != nil {
 		return err
@@ -44,7 +45,8 @@ func followPortal(ctx context.Context, conn *dbus.Conn, tell func(Appearance)) e
 	start, cancel := context.WithTimeout(ctx, sessionbus.PortalStart)
 	defer cancel()
 	var value dbus.Variant
-	err = conn.Object(sessionbus.PortalName, sessionbus.PortalPath).CallWithContext(start, portalSettings+".Read", 0, appearanceSpace, colourScheme).Store(&value)
+	err = conn.Object(sessionbus.PortalName, sessionbus.PortalPath).CallWithContext(start, portalSettings+".Read", 0,
+		appearanceSpace, colourScheme).Store(&value)
 	if err != nil {
 		return err
 	}
@@ -59,7 +61,8 @@ func followPortal(ctx context.Context, conn *dbus.Conn, tell func(Appearance)) e
 			}
 			var space, key string
 			var value dbus.Variant
-			if s.Name == portalSettings+".SettingChanged" && dbus.Store(s.Body, &space, &key, &value) == nil && space == appearanceSpace && key == colourScheme {
+			if s.Name == portalSettings+".SettingChanged" && dbus.Store(s.Body, &space, &key, &value) == nil &&
+				space == appearanceSpace && key == colourScheme {
 				tell(appearanceOf(value, desktop))
 			}
 		}

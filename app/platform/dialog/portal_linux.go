@@ -41,7 +41,8 @@ func askPortal(ctx context.Context, conn *dbus.Conn, d Request, parent uintptr) 
 	signals := make(chan *dbus.Signal, 8)
 	conn.Signal(signals)
 	listen := func(path dbus.ObjectPath) error {
-		return conn.AddMatchSignalContext(ctx, dbus.WithMatchObjectPath(path), dbus.WithMatchInterface(portalRequest), dbus.WithMatchMember("Response"))
+		return conn.AddMatchSignalContext(ctx, dbus.WithMatchObjectPath(path), dbus.WithMatchInterface(portalRequest),
+			dbus.WithMatchMember("Response"))
 	}
 	if err := listen(request); err != nil {
 		return nil, err
@@ -57,7 +58,8 @@ func askPortal(ctx context.Context, conn *dbus.Conn, d Request, parent uintptr) 
 	if d.save {
 		method = portalChooser + ".SaveFile"
 	}
-	err := conn.Object(sessionbus.PortalName, sessionbus.PortalPath).CallWithContext(start, method, 0, window, d.Title, portalOptions(d, token)).Store(&handle)
+	err := conn.Object(sessionbus.PortalName, sessionbus.PortalPath).CallWithContext(start, method, 0, window, d.Title,
+		portalOptions(d, token)).Store(&handle)
 	if err != nil {
 		return nil, err
 	}

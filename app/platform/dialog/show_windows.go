@@ -69,7 +69,8 @@ func show(ctx context.Context, d Request, parent uintptr) ([]string, error) {
 }
 
 func commonDialog(owner uintptr, d Request) ([]string, error) {
-	const explorer, multiple, mustExist, pathMustExist, noChangeDir, noReadOnly, askOver = 0x80000, 0x200, 0x1000, 0x800, 8, 4, 2
+	const explorer, multiple, mustExist, pathMustExist, noChangeDir, noReadOnly, askOver = 0x80000, 0x200,
+		0x1000, 0x800, 8, 4, 2
 	chosen := make([]uint16, 1<<16)
 	o := openFileName{
 		owner: owner, filter: filterList(d.Filters), filterIndex: 1,
@@ -89,7 +90,8 @@ func commonDialog(owner uintptr, d Request) ([]string, error) {
 		}
 		copy(chosen, name)
 		// The dialog adds it itself, and so asks about the right file.
-		if o.defaultExtension, err = windows.UTF16PtrFromString(strings.TrimPrefix(filepath.Ext(d.Name), ".")); err != nil {
+		if o.defaultExtension, err = windows.UTF16PtrFromString(strings.TrimPrefix(filepath.Ext(d.Name),
+			".")); err != nil {
 			return nil, err
 		}
 	case d.Multiple:

@@ -17,7 +17,8 @@ type session struct {
 }
 
 func currentSession() session {
-	s := session{display: os.Getenv("DISPLAY"), waylandDisplay: os.Getenv("WAYLAND_DISPLAY"), desktop: os.Getenv("XDG_CURRENT_DESKTOP")}
+	s := session{display: os.Getenv("DISPLAY"), waylandDisplay: os.Getenv("WAYLAND_DISPLAY"),
+		desktop: os.Getenv("XDG_CURRENT_DESKTOP")}
 	socket := s.waylandDisplay
 	if socket == "" {
 		socket = "wayland-0"
@@ -60,7 +61,8 @@ func (s session) choose(backend string) (string, error) {
 	case backend == "x11" && !haveX11:
 		return "", errors.New("no X11 display can be reached: DISPLAY is not set; try --backend wayland")
 	case backend == "wayland" && !haveWayland:
-		return "", errors.New("no Wayland compositor can be reached: WAYLAND_DISPLAY names no socket; try --backend x11")
+		return "", errors.New("no Wayland compositor can be reached: WAYLAND_DISPLAY names no socket; try " +
+			"--backend x11")
 	case backend != "":
 		return backend, nil
 	case haveX11 && (!haveWayland || strings.Contains(strings.ToUpper(s.desktop), "GNOME")):

@@ -43,7 +43,8 @@ func Screen() image.Point {
 	}
 	scale := 1.
 	const longest = 1 << 16 // in units of four bytes
-	if r, err := xproto.GetProperty(conn, false, root.Root, xproto.AtomResourceManager, xproto.AtomString, 0, longest).Reply(); err == nil {
+	if r, err := xproto.GetProperty(conn, false, root.Root, xproto.AtomResourceManager, xproto.AtomString, 0,
+		longest).Reply(); err == nil {
 		scale = scaleOf(string(r.Value))
 	}
 	return image.Pt(int(float64(size.X)/scale), int(float64(size.Y)/scale))

@@ -69,7 +69,8 @@ func unreachable(display, wayland string, err error) string {
 	if wayland == noWayland {
 		return fmt.Sprintf("no window could be opened, because the X server of DISPLAY=%q cannot be reached.", display)
 	}
-	return fmt.Sprintf("no window could be opened, because the display (DISPLAY=%q, WAYLAND_DISPLAY=%q) cannot be reached: %v.", display, wayland, err)
+	return fmt.Sprintf("no window could be opened, because the display (DISPLAY=%q, WAYLAND_DISPLAY=%q) cannot be "+
+		"reached: %v.", display, wayland, err)
 }
 
 // drivers says what is to be installed for drawing.

@@ -60,7 +60,8 @@ const (
 
 // Why a drop fails.
 var (
-	ErrTooMuch = fmt.Errorf("more was dropped than the names of files: over %d MiB; drop their folder instead", MaxBytes>>20)
+	ErrTooMuch = fmt.Errorf("more was dropped than the names of files: over %d MiB; drop their folder instead",
+		MaxBytes>>20)
 	ErrSilent  = errors.New("the program that the files came from did not hand over their names")
 	errNoFiles = errors.New("what was dropped is no file of this machine")
 )

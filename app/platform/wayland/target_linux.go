@@ -54,7 +54,8 @@ type drag struct {
 	hovered bool
 }
 
-// New lets files be dropped on a window; nil where that cannot be. on is called with each event, and must ask for a frame.
+// New lets files be dropped on a window; nil where that cannot be. on is called with each event, and must ask for a
+// frame.
 func New(view gioapp.WaylandViewEvent, on func(drops.Event)) *Target {
 	t := &Target{on: on, scale: 1}
 	t.handle = cgo.NewHandle(t)

@@ -104,7 +104,8 @@ func (data *comData) with(format uint16, f func(handle uintptr)) bool {
 	want := formatEtc{format: format, aspect: content, index: anyIndex, medium: global}
 	var got storageMedium
 	const getData = 3 // after IUnknown's three
-	code, _, _ := syscall.SyscallN(data.methods[getData], uintptr(unsafe.Pointer(data)), uintptr(unsafe.Pointer(&want)), uintptr(unsafe.Pointer(&got)))
+	code, _, _ := syscall.SyscallN(data.methods[getData], uintptr(unsafe.Pointer(data)), uintptr(unsafe.Pointer(&want)),
+		uintptr(unsafe.Pointer(&got)))
 	if int32(code) < 0 || got.medium != global || got.handle == 0 {
 		return false
 	}

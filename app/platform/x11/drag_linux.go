@@ -140,7 +140,8 @@ func (t *Target) drop(at xproto.Timestamp) {
 // selection takes the data, or their first part.
 func (t *Target) selection(e xproto.SelectionNotifyEvent) {
 	d := &t.drag
-	if !d.asked || d.have || d.incr || e.Selection != t.atoms["XdndSelection"] || e.Requestor != t.helper || e.Time != d.askedAt && e.Time != 0 {
+	if !d.asked || d.have || d.incr || e.Selection != t.atoms["XdndSelection"] || e.Requestor != t.helper ||
+		e.Time != d.askedAt && e.Time != 0 {
 		return // the answer to an earlier drag
 	}
 	if e.Property == xproto.AtomNone {
@@ -182,7 +183,8 @@ func (t *Target) part() {
 
 // take reads and deletes the property that the source writes.
 func (t *Target) take() ([]byte, xproto.Atom, error) {
-	r, err := xproto.GetProperty(t.conn, true, t.helper, t.atoms["STRATA_DROP"], xproto.GetPropertyTypeAny, 0, drops.MaxBytes/4).Reply()
+	r, err := xproto.GetProperty(t.conn, true, t.helper, t.atoms["STRATA_DROP"], xproto.GetPropertyTypeAny, 0,
+		drops.MaxBytes/4).Reply()
 	if err != nil {
 		return nil, 0, err
 	}

@@ -103,7 +103,8 @@ func newHook(display unsafe.Pointer, kinds [4]uint32) (*hook, error) {
 	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
 		return nil, err
 	}
-	h := &hook{display: display, read: os.NewFile(uintptr(fds[0]), "drops"), write: os.NewFile(uintptr(fds[1]), "drops")}
+	h := &hook{display: display, read: os.NewFile(uintptr(fds[0]), "drops"),
+		write: os.NewFile(uintptr(fds[1]), "drops")}
 	atoms := (*C.uint32_t)(unsafe.Pointer(&kinds))
 	if C.strata_hook(display, C.int(fds[1]), atoms) == 0 {
 		h.read.Close()

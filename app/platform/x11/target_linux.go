@@ -39,7 +39,8 @@ type Target struct {
 	once  sync.Once
 }
 
-var xdndAtoms = []string{"XdndAware", "XdndEnter", "XdndPosition", "XdndLeave", "XdndDrop", "XdndStatus", "XdndFinished",
+var xdndAtoms = []string{"XdndAware", "XdndEnter", "XdndPosition", "XdndLeave", "XdndDrop", "XdndStatus",
+	"XdndFinished",
 	"XdndSelection", "XdndTypeList", "XdndActionCopy", "INCR", "STRATA_DROP"}
 
 func init() { xgb.Logger = log.New(io.Discard, "", 0) } // it tells of a missing Xauthority, which is no trouble
@@ -57,7 +58,8 @@ func New(view gioapp.X11ViewEvent, on func(drops.Event)) (*Target, error) {
 		conn.Close()
 		return nil, err
 	}
-	if t.hook, err = newHook(view.Display, [4]uint32{uint32(t.atoms["XdndEnter"]), uint32(t.atoms["XdndPosition"]), uint32(t.atoms["XdndLeave"]), uint32(t.atoms["XdndDrop"])}); err != nil {
+	if t.hook, err = newHook(view.Display, [4]uint32{uint32(t.atoms["XdndEnter"]), uint32(t.atoms["XdndPosition"]),
+		uint32(t.atoms["XdndLeave"]), uint32(t.atoms["XdndDrop"])}); err != nil {
 		conn.Close()
 		return nil, err
 	}
@@ -88,7 +90,8 @@ func (t *Target) prepare() error {
 		return err
 	}
 	version := binary.LittleEndian.AppendUint32(nil, xdndVersion) // xgb speaks little-endian on every machine
-	return xproto.ChangePropertyChecked(t.conn, xproto.PropModeReplace, t.target, t.atoms["XdndAware"], xproto.AtomAtom, 32, 1, version).Check()
+	return xproto.ChangePropertyChecked(t.conn, xproto.PropModeReplace, t.target, t.atoms["XdndAware"], xproto.AtomAtom,
+		32, 1, version).Check()
 }
 
 // Close ends everything, after Gio has closed its display. t may be nil.
@@ -136,7 +139,8 @@ func (t *Target) run(messages <-chan message, events <-chan xgb.Event) {
 			case xproto.SelectionNotifyEvent:
 				t.selection(e)
 			case xproto.PropertyNotifyEvent:
-				if t.drag.incr && e.Window == t.helper && e.Atom == t.atoms["STRATA_DROP"] && e.State == xproto.PropertyNewValue {
+				if t.drag.incr && e.Window == t.helper && e.Atom == t.atoms["STRATA_DROP"] &&
+					e.State == xproto.PropertyNewValue {
 					t.part()
 				}
 			case xproto.DestroyNotifyEvent:
