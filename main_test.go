@@ -55,8 +55,8 @@ snapshot/hugepages
 
 // allowed is how much of each kind is still beyond the house's limits. It can only go down.
 var allowed = map[string]int{
-	"file over 400 lines": 26, "line over 120 columns": 1200, "function over 80 lines": 10,
-	"folder over 15 files": 10, "comment without the name": 30,
+	"file over 400 lines": 8, "line over 120 columns": 420, "function over 80 lines": 9,
+	"folder over 15 files": 4, "comment without the name": 15,
 }
 
 // withoutGio are the rooms beside all of snapshot and layout that know nothing of Gio: none of what they depend on is
