@@ -6,74 +6,54 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// blockRows are the blocks in the order their dicts were read.
-type blockRows struct {
-	Blocks
-	flags []uint8
+// A blockRow is a block as its dict was read.
+type blockRow struct {
+	addr            uint64
+	size, requested int64
+	stack, forward  StackID
+	state           BlockState
+	hasAddr, bad    bool
 }
 
-const (
-	blockHasAddr uint8 = 1 << iota
-	blockHasForward
-	blockBad
-)
-
-const blockRowBytes = 8 + 8 + 8 + 1 + 4 + 4 + 1
+const blockRowBytes = 40
 
 // block stores a block of the final state (FORMAT.md, section 2.2).
 func (b *builder) block(k keyset) (pickle.Value, error) {
-	r := &b.blocks
-	var flags uint8
-	size, ok := b.size(b.val(k, sSize))
-	if !ok || size > maxSize {
-		flags |= blockBad
-	}
-	addr, ok := b.address(b.val(k, sAddress))
-	if ok {
-		flags |= blockHasAddr
+	r := blockRow{state: BlockUnknown}
+	var ok bool
+	r.size, ok = b.size(b.val(k, sSize))
+	r.bad = !ok || r.size > maxSize
+	if r.addr, r.hasAddr = b.address(b.val(k, sAddress)); r.hasAddr {
 		b.evidence.blockAddr = true
 	}
-	state := BlockUnknown
 	if id, ok := b.val(k, sState).IsString(); ok && id >= sActiveAllocated && id <= sInactive {
-		state = stateOf[id]
+		r.state = stateOf[id]
 	}
-	requested, hasRequested := b.size(b.val(k, sRequestedSize))
-	hasRequested = hasRequested && requested <= maxSize
-	if k.has(sFrames) {
-		b.evidence.blockFrames = true
-	}
-	stack, err := b.stack(b.val(k, sFrames))
-	if err != nil {
+	b.evidence.blockFrames = b.evidence.blockFrames || k.has(sFrames)
+	var err error
+	if r.stack, err = b.stack(b.val(k, sFrames)); err != nil {
 		return pickle.Absent, err
 	}
-	if h, ok := b.lastUse(b.val(k, sHistory)); ok {
-		if !hasRequested && h.real >= 0 && h.real <= maxSize {
-			requested, hasRequested = h.real, true
+	r.requested, ok = b.size(b.val(k, sRequestedSize))
+	ok = ok && r.requested <= maxSize
+	if h, used := b.lastUse(b.val(k, sHistory)); used {
+		if !ok && h.real >= 0 && h.real <= maxSize {
+			r.requested, ok = h.real, true
 		}
-		if stack == 0 {
-			stack = h.stack
+		if r.stack == 0 {
+			r.stack = h.stack
 		}
 	}
-	if !hasRequested {
-		requested = size
+	if !ok {
+		r.requested = r.size
 	}
-	var forward StackID
 	if k.has(sForwardFrames) {
-		if forward, err = b.stack(b.vals[sForwardFrames]); err != nil {
+		if r.forward, err = b.stack(b.vals[sForwardFrames]); err != nil {
 			return pickle.Absent, err
 		}
-		if forward != 0 {
-			flags |= blockHasForward
-		}
 	}
-	r.Addr = append(r.Addr, addr)
-	r.Size = append(r.Size, size)
-	r.Requested = append(r.Requested, requested)
-	r.State = append(r.State, state)
-	r.Stack = append(r.Stack, stack)
-	r.Forward = append(r.Forward, forward)
-	r.flags = append(r.flags, flags)
-	return pickle.Record(classBlock, uint64(len(r.Addr)-1)), b.h.Charge(blockRowBytes * 5 / 4)
+	b.blocks = append(b.blocks, r)
+	return pickle.Record(classBlock, uint64(len(b.blocks)-1)), b.h.Charge(blockRowBytes * 5 / 4)
 }
 
 // A historyRow is an entry of a block's history.
@@ -181,28 +161,17 @@ func (b *builder) placeSegment(d *Device, row *segmentRow) error {
 	var sum int64
 	for i := range n {
 		class, k, ok := b.h.At(row.blocks, i).Record()
-		if !ok || class != classBlock || b.blocks.flags[k]&blockBad != 0 {
+		if !ok || class != classBlock || b.blocks[k].bad {
 			b.root.blocksSkipped++
 			continue
 		}
-		r := &b.blocks
-		addr := r.Addr[k]
-		if r.flags[k]&blockHasAddr == 0 {
-			addr = at
+		r := b.blocks[k]
+		if !r.hasAddr {
+			r.addr = at
 		}
-		at = addr + uint64(r.Size[k])
-		sum += r.Size[k]
-		d.Blocks.Addr = append(d.Blocks.Addr, addr)
-		d.Blocks.Size = append(d.Blocks.Size, r.Size[k])
-		d.Blocks.Requested = append(d.Blocks.Requested, r.Requested[k])
-		d.Blocks.State = append(d.Blocks.State, r.State[k])
-		d.Blocks.Stack = append(d.Blocks.Stack, r.Stack[k])
-		if r.flags[k]&blockHasForward != 0 || d.Blocks.Forward != nil {
-			for len(d.Blocks.Forward) < d.Blocks.Len()-1 {
-				d.Blocks.Forward = append(d.Blocks.Forward, 0)
-			}
-			d.Blocks.Forward = append(d.Blocks.Forward, r.Forward[k])
-		}
+		at = r.addr + uint64(r.size)
+		sum += r.size
+		d.Blocks.add(r)
 	}
 	seg.End = int32(d.Blocks.Len())
 	if seg.Size < 0 {
@@ -210,4 +179,15 @@ func (b *builder) placeSegment(d *Device, row *segmentRow) error {
 	}
 	d.Segments = append(d.Segments, seg)
 	return nil
+}
+
+func (b *Blocks) add(r blockRow) {
+	b.Addr = append(b.Addr, r.addr)
+	b.Size = append(b.Size, r.size)
+	b.Requested = append(b.Requested, r.requested)
+	b.State = append(b.State, r.state)
+	b.Stack = append(b.Stack, r.stack)
+	if r.forward != 0 || b.Forward != nil {
+		b.Forward = append(append(b.Forward, make([]StackID, b.Len()-1-len(b.Forward))...), r.forward)
+	}
 }

@@ -12,7 +12,7 @@ type builder struct {
 	shapes []dictShape
 
 	events      eventRows
-	blocks      blockRows
+	blocks      []blockRow
 	segments    []segmentRow
 	annotations []annotationRow
 	history     []historyRow
@@ -35,15 +35,13 @@ type builder struct {
 	poolID   map[Pool]PoolID
 	metas    []Meta
 	metaID   map[Meta]MetaID
-	lastMeta metaOf
-	lastVals metaVals              // the values lastMeta was made of
-	recent   [1 << metaBits]metaOf // recent metadata, by a hash of their raw values
+	metaOf   map[rawMeta]MetaID // recent metadata by their raw values
+	lastRaw  rawMeta            // of lastMeta
+	lastMeta MetaID
 
 	evidence evidence
 	root     rootParts
 }
-
-const metaBits = 6
 
 type frameKey struct {
 	name, file StringID
@@ -83,9 +81,10 @@ func newBuilder() *builder {
 		poolID:    map[Pool]PoolID{},
 		metas:     []Meta{{}},
 		metaID:    map[Meta]MetaID{{}: 0},
+		metaOf:    map[rawMeta]MetaID{},
 	}
 	b.frames = Frames{Name: []StringID{0}, File: []StringID{0}, Line: []int32{0}, FX: map[FrameID]FX{}}
-	b.stacks.init()
+	b.stacks = stackTable{start: []uint32{0, 0}, id: map[string]StackID{}} // stack 0 is the empty one
 	return b
 }
 

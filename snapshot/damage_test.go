@@ -31,8 +31,7 @@ func TestDamagedLength(t *testing.T) {
 			t.Errorf("%d: %d events, want %d", i, got, want)
 		}
 		if f := s.Findings[0]; f.ID != "damaged" || f.Offset != int64(at) ||
-			!strings.Contains(f.Explain, fmt.Sprintf("a length of %d where %d bytes are left", uint32(1<<32-1),
-				len(data)-at-5)) {
+			!strings.Contains(f.Explain, fmt.Sprintf("a length of %d where", uint32(1<<32-1))) {
 			t.Errorf("%d: %+v, want it at %d", i, f, at)
 		}
 	}

@@ -1,69 +1,46 @@
 package snapshot
 
-import (
-	"math/bits"
-
-	"strata/snapshot/pickle"
-)
+import "strata/snapshot/pickle"
 
 var (
 	metaOrder = [...]uint32{sCompileContext, sUserMetadata, sInternalMetadata, sCategory, sPoolID, sForwardFrames}
 	metaKeys  = keys(metaOrder[:]...)
 )
 
-// metaVals are the values of metaKeys, whose ids are consecutive.
-type metaVals [sCategory - sCompileContext + 1]pickle.Value
-
-var _ = [1]int{}[sCategory-sCompileContext-5] // equal compares so many
-
 // meta interns the metadata of the current event.
 func (b *builder) meta(k keyset) (MetaID, error) {
 	if id, ok := b.knownMeta(k); ok {
 		return id, nil
 	}
-	raw, ok := b.rawMeta(k)
+	raw, settled := b.rawMeta(k)
 	id, err := b.newMeta(k)
-	if err == nil && ok {
-		seen := metaOf{raw, id}
-		b.recent[raw.slot()] = seen
-		b.lastMeta, b.lastVals = seen, metaVals(b.vals[sCompileContext:])
+	if err == nil && settled {
+		if len(b.metaOf) == maxRecent {
+			clear(b.metaOf)
+		}
+		b.metaOf[raw] = id
+		b.lastRaw, b.lastMeta = raw, id
 	}
 	return id, err
 }
 
+// maxRecent bounds the metadata that are recognized by their raw values.
+const maxRecent = 4096
+
 // knownMeta is meta for recent metadata; it returns false for others.
 func (b *builder) knownMeta(k keyset) (MetaID, bool) {
-	if b.likeLast(k) {
-		return b.lastMeta.id, true
+	raw, settled := b.rawMeta(k)
+	if raw == b.lastRaw { // which is settled
+		return b.lastMeta, true
 	}
-	raw, ok := b.rawMeta(k)
-	seen := &b.recent[raw.slot()]
-	if !ok || seen.rawMeta != raw {
+	if !settled {
 		return 0, false
 	}
-	b.lastMeta, b.lastVals = *seen, metaVals(b.vals[sCompileContext:])
-	return seen.id, true
-}
-
-// likeLast reports whether the raw metadata of the current event equal those of the last one.
-func (b *builder) likeLast(k keyset) bool {
-	if k&metaKeys != b.lastMeta.keys {
-		return false
+	id, ok := b.metaOf[raw]
+	if ok {
+		b.lastRaw, b.lastMeta = raw, id
 	}
-	if equal((*metaVals)(b.vals[sCompileContext:]), &b.lastVals) { // absent keys mostly keep the last values
-		return true
-	}
-	for left := uint64(k & metaKeys); left != 0; left &= left - 1 {
-		if i := bits.TrailingZeros64(left); b.vals[i] != b.lastVals[uint32(i)-sCompileContext] {
-			return false
-		}
-	}
-	return true
-}
-
-// equal is v == w without branches, in a third of the time.
-func equal(v, w *metaVals) bool {
-	return (v[0]^w[0])|(v[1]^w[1])|(v[2]^w[2])|(v[3]^w[3])|(v[4]^w[4])|(v[5]^w[5]) == 0
+	return id, ok
 }
 
 // rawMeta is the metadata of an event as in the file: its keys, and their values in metaOrder.
@@ -72,38 +49,17 @@ type rawMeta struct {
 	vals [len(metaOrder)]pickle.Value
 }
 
-// metaOf is raw metadata with the id it was interned as.
-type metaOf struct {
-	rawMeta
-	id MetaID
-}
-
-// rawMeta collects the raw metadata of the current event. ok is false if a value can still change.
-func (b *builder) rawMeta(k keyset) (raw rawMeta, ok bool) {
+// rawMeta collects the raw metadata of the current event. settled is false if a value can still change.
+func (b *builder) rawMeta(k keyset) (raw rawMeta, settled bool) {
 	raw.keys = k & metaKeys
-	ok = true
+	settled = true
 	for i, key := range metaOrder {
 		if k.has(key) {
 			raw.vals[i] = b.vals[key]
-			ok = ok && raw.vals[i].IsSettled()
+			settled = settled && raw.vals[i].IsSettled()
 		}
 	}
-	return raw, ok
-}
-
-// slot is the index in builder.recent. A sum of products is well distributed in its upper bits, and its terms are
-// computed independently.
-func (r *rawMeta) slot() uint64 {
-	h := uint64(r.keys) * 0x9e3779b97f4a7c15
-	for i, v := range r.vals {
-		h += (uint64(v) ^ uint64(v)>>32) * metaMix[i]
-	}
-	return h >> (64 - metaBits)
-}
-
-var metaMix = [len(metaOrder)]uint64{
-	0xbf58476d1ce4e5b9, 0x94d049bb133111eb, 0xd6e8feb86659fd93,
-	0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3,
+	return raw, settled
 }
 
 // newMeta is meta for any metadata.

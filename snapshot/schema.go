@@ -21,12 +21,12 @@ const (
 	sStream
 	sTimeUS
 	sFrames
-	sCompileContext // the first of metaVals
+	sCompileContext
 	sUserMetadata
 	sInternalMetadata
 	sPoolID
 	sForwardFrames
-	sCategory // the last of metaVals
+	sCategory
 	sDevice
 	sAddress
 	sTotalSize

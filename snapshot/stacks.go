@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"hash/maphash"
 	"strings"
 	"unsafe"
 
@@ -12,17 +11,8 @@ import (
 type stackTable struct {
 	start []uint32
 	frame []FrameID
-	hash  []uint32
-	table []uint32 // open addressing, StackID+1
-	seed  maphash.Seed
-	buf   []FrameID // the current stack
-}
-
-func (t *stackTable) init() {
-	t.seed = maphash.MakeSeed()
-	t.start = []uint32{0, 0} // stack 0 is the empty one
-	t.hash = []uint32{0}
-	t.table = make([]uint32, 1024)
+	id    map[string]StackID // by the bytes of their frames
+	buf   []FrameID          // the current stack
 }
 
 // add returns the id of the stack with the given frames.
@@ -31,52 +21,17 @@ func (t *stackTable) add(h *pickle.Heap, frames []FrameID) (StackID, error) {
 		return 0, nil
 	}
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(frames))), len(frames)*int(unsafe.Sizeof(frames[0])))
-	hash := uint32(maphash.Bytes(t.seed, bytes))
-	m := uint32(len(t.table) - 1)
-	i := hash & m
-	for ; t.table[i] != 0; i = (i + 1) & m {
-		id := t.table[i] - 1
-		if t.hash[id] == hash && equalFrames(t.frame[t.start[id]:t.start[id+1]], frames) {
-			return StackID(id), nil
-		}
+	if id, ok := t.id[string(bytes)]; ok {
+		return id, nil
 	}
 	if uint64(len(t.frame)+len(frames)) > 1<<32-1 {
 		return 0, pickle.ErrMemory
 	}
-	id := uint32(len(t.start) - 1)
+	id := StackID(len(t.start) - 1)
 	t.frame = append(t.frame, frames...)
 	t.start = append(t.start, uint32(len(t.frame)))
-	t.hash = append(t.hash, hash)
-	t.table[i] = id + 1
-	if len(t.hash)*2 > len(t.table) {
-		t.grow()
-	}
-	return StackID(id), h.Charge(4*len(frames) + 20)
-}
-
-func (t *stackTable) grow() {
-	n := make([]uint32, len(t.table)*2)
-	m := uint32(len(n) - 1)
-	for id := 1; id < len(t.hash); id++ {
-		i := t.hash[id] & m
-		for n[i] != 0 {
-			i = (i + 1) & m
-		}
-		n[i] = uint32(id) + 1
-	}
-	t.table = n
-}
-
-func equalFrames(a, b []FrameID) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i, f := range a {
-		if b[i] != f {
-			return false
-		}
-	}
-	return true
+	t.id[string(bytes)] = id
+	return id, h.Charge(8*len(frames) + 48)
 }
 
 // stack returns the stack of a list or tuple of frames, or of the text lines of forward_frames. Everything else is

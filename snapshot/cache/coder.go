@@ -1,9 +1,9 @@
 package cache
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -18,19 +18,11 @@ import (
 // of which the catalog has the lengths.
 type coder struct {
 	reading bool
-	catalog []byte // written so far, or still to be read
-	columns []column
-	budget  int64          // bytes that the snapshot may still take, when reading
-	room    int64          // bytes of columns that are left in the entry
-	after   []func() error // called when the columns have been read
+	catalog []byte // written so far, or still to be read; texts that were read share its memory
+	columns [][]byte
+	budget  int64 // bytes that the snapshot may still take, when reading
+	room    int64 // bytes of columns that are left in the entry
 	err     error
-}
-
-// A column is a slice as bytes, or strings one after another when they are written.
-type column struct {
-	bytes  []byte
-	texts  []string
-	length int64 // bytes
 }
 
 var (
@@ -102,7 +94,7 @@ func (c *coder) value(v reflect.Value) {
 	case reflect.Slice:
 		c.slice(v)
 	case reflect.Map:
-		c.fx(v.Addr().Interface().(*map[snapshot.FrameID]snapshot.FX))
+		c.pairs(v)
 	default:
 		panic("cache: a snapshot has a " + v.Type().String())
 	}
@@ -140,7 +132,7 @@ func (c *coder) text(v reflect.Value) {
 	case n > uint64(len(c.catalog)):
 		c.fail(errCatalog)
 	default:
-		v.SetString(string(c.catalog[:n]))
+		v.SetString(unsafe.String(unsafe.SliceData(c.catalog), n))
 		c.catalog = c.catalog[n:]
 	}
 }
@@ -172,14 +164,10 @@ func isPlain(t reflect.Type) bool {
 	return t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64
 }
 
-// slice codes texts and numbers as columns, any other items in the catalog.
+// slice codes numbers as columns, any other items in the catalog.
 func (c *coder) slice(v reflect.Value) {
 	elem := v.Type().Elem()
-	switch {
-	case elem.Kind() == reflect.String:
-		c.texts(v.Addr().Interface().(*[]string))
-		return
-	case isPlain(elem):
+	if isPlain(elem) {
 		c.numbers(v)
 		return
 	}
@@ -210,8 +198,7 @@ func (c *coder) numbers(v reflect.Value) {
 		}
 	}
 	if n > 0 && c.err == nil {
-		b := unsafe.Slice((*byte)(v.UnsafePointer()), n*int(size))
-		c.columns = append(c.columns, column{bytes: b, length: int64(len(b))})
+		c.columns = append(c.columns, unsafe.Slice((*byte)(v.UnsafePointer()), n*int(size)))
 	}
 }
 
@@ -226,78 +213,29 @@ func (c *coder) take(n int, size uintptr) bool {
 	return c.err == nil
 }
 
-// texts codes a slice of strings as a column of lengths and one of bytes. Strings that are read share their memory.
-func (c *coder) texts(p *[]string) {
-	var lengths []uint32
-	var total uint64
-	if *p != nil {
-		lengths = make([]uint32, len(*p))
-	}
-	for i, s := range *p {
-		if len(s) > math.MaxUint32 {
-			c.fail(errTooBig)
-			return
-		}
-		lengths[i] = uint32(len(s))
-		total += uint64(len(s))
-	}
-	c.numbers(reflect.ValueOf(&lengths).Elem())
-	total = c.unsigned(total)
+// pairs codes a map as its keys, ascending, each with its value.
+func (c *coder) pairs(v reflect.Value) {
+	n := c.length(v.Len(), v.IsNil())
 	if !c.reading {
-		c.columns = append(c.columns, column{texts: *p, length: int64(total)})
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.Uint(), b.Uint()) })
+		for _, key := range keys {
+			c.value(key)
+			c.value(v.MapIndex(key))
+		}
 		return
 	}
-	if total > math.MaxInt {
+	if n > len(c.catalog) {
 		c.fail(errCatalog)
 	}
-	if c.err != nil || !c.take(int(total), 1) || !c.charge(len(lengths), unsafe.Sizeof("")) {
+	key, item := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+	if n < 0 || !c.charge(n, 3*item.Type().Size()) {
 		return
 	}
-	all := hugepages.Make[byte](int(total))
-	c.columns = append(c.columns, column{bytes: all, length: int64(total)})
-	c.after = append(c.after, func() error {
-		if lengths == nil {
-			return nil
-		}
-		out, rest := make([]string, len(lengths)), unsafe.String(unsafe.SliceData(all), len(all))
-		for i, n := range lengths {
-			if int64(n) > int64(len(rest)) {
-				return errCatalog
-			}
-			out[i], rest = rest[:n], rest[n:]
-		}
-		if rest != "" {
-			return errCatalog
-		}
-		*p = out
-		return nil
-	})
-}
-
-// fx codes the torch.fx fields of frames as two columns, by frame.
-func (c *coder) fx(p *map[snapshot.FrameID]snapshot.FX) {
-	ids := slices.Sorted(maps.Keys(*p))
-	if ids == nil && *p != nil {
-		ids = []snapshot.FrameID{}
+	v.Set(reflect.MakeMapWithSize(v.Type(), n))
+	for range n {
+		c.value(key)
+		c.value(item)
+		v.SetMapIndex(key, item)
 	}
-	var fields []snapshot.FX
-	for _, id := range ids {
-		fields = append(fields, (*p)[id])
-	}
-	c.numbers(reflect.ValueOf(&ids).Elem())
-	c.numbers(reflect.ValueOf(&fields).Elem())
-	if !c.reading || ids == nil || !c.charge(len(ids), 3*unsafe.Sizeof(snapshot.FX{})) {
-		return
-	}
-	if len(fields) != len(ids) {
-		c.fail(errCatalog)
-		return
-	}
-	c.after = append(c.after, func() error {
-		*p = make(map[snapshot.FrameID]snapshot.FX, len(ids))
-		for i, id := range ids {
-			(*p)[id] = fields[i]
-		}
-		return nil
-	})
 }

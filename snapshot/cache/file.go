@@ -42,7 +42,7 @@ func newWriter(s *snapshot.Snapshot) *writer {
 func (w *writer) size() int64 {
 	n := int64(headerBytes + len(w.c.catalog) + sumBytes)
 	for i := range w.c.columns {
-		n += w.c.columns[i].length
+		n += int64(len(w.c.columns[i]))
 	}
 	return n
 }
@@ -56,12 +56,8 @@ func (w *writer) write(ctx context.Context, f io.Writer, k key) error {
 	head := append([]byte(magic), k[:]...)
 	head = binary.LittleEndian.AppendUint64(head, uint64(len(w.c.catalog)))
 	_, _ = out.Write(append(head, w.c.catalog...)) // Flush returns the error
-	for i := range w.c.columns {
-		col := &w.c.columns[i]
-		for _, s := range col.texts {
-			_, _ = out.WriteString(s)
-		}
-		for b := col.bytes; len(b) > 0; b = b[min(len(b), blockBytes):] {
+	for _, b := range w.c.columns {
+		for ; len(b) > 0; b = b[min(len(b), blockBytes):] {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -115,8 +111,8 @@ func decode(ctx context.Context, f io.Reader, size int64, k key, budget int64, p
 		return nil, c.err
 	}
 	done := int64(0)
-	for i := range c.columns {
-		for b := c.columns[i].bytes; len(b) > 0; {
+	for _, b := range c.columns {
+		for len(b) > 0 {
 			n := min(len(b), blockBytes)
 			if err := errors.Join(ctx.Err(), read(b[:n])); err != nil {
 				return nil, err
@@ -128,11 +124,6 @@ func decode(ctx context.Context, f io.Reader, size int64, k key, budget int64, p
 	var stored uint32
 	if binary.Read(f, binary.LittleEndian, &stored) != nil || stored != sum.Sum32() {
 		return nil, errDamaged
-	}
-	for _, f := range c.after {
-		if err := f(); err != nil {
-			return nil, err
-		}
 	}
 	progress(1)
 	return s, check(s)

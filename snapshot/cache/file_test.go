@@ -84,13 +84,7 @@ func TestEveryField(t *testing.T) {
 		t.Fatalf("%v, %d bytes left, %d columns of %d", r.err, len(r.catalog), len(r.columns), len(w.columns))
 	}
 	for i := range w.columns {
-		copy(r.columns[i].bytes, w.columns[i].bytes)
-		copy(r.columns[i].bytes, strings.Join(w.columns[i].texts, ""))
-	}
-	for _, f := range r.after {
-		if err := f(); err != nil {
-			t.Fatal(err)
-		}
+		copy(r.columns[i], w.columns[i])
 	}
 	got.Source.Name, got.Source.Bytes = want.Source.Name, want.Source.Bytes // of the file at hand
 	if !reflect.DeepEqual(got, want) {

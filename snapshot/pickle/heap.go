@@ -1,9 +1,6 @@
 package pickle
 
-import (
-	"errors"
-	"hash/maphash"
-)
+import "errors"
 
 // A Handler takes the dicts it knows out of the heap while a file is read.
 type Handler interface {
@@ -29,12 +26,10 @@ type Heap struct {
 	refilled bool // containers may change after their use
 
 	strs     []string
-	strHash  []uint32
-	strTable []uint32 // open addressing, id+1
-	seed     maphash.Seed
+	stringID map[string]uint32
 
-	wide   numbers
-	floats numbers
+	wide   []uint64 // integers that do not fit into a Value
+	floats []uint64 // their bits
 
 	lists     []list
 	freeLists []uint32
@@ -51,8 +46,7 @@ type Heap struct {
 // NewHeap makes a heap. The strings of known get the ids 0, 1, 2… in turn; budget bounds the bytes it and its
 // handler may [Heap.Charge].
 func NewHeap(handler Handler, known []string, budget int64) *Heap {
-	h := &Heap{handler: handler, seed: maphash.MakeSeed(), budget: budget}
-	h.strTable = make([]uint32, 1024)
+	h := &Heap{handler: handler, stringID: map[string]uint32{}, budget: budget}
 	if s, ok := handler.(ShapeHandler); ok {
 		h.shapes.handler = s
 	}
@@ -75,38 +69,15 @@ func (h *Heap) Charge(n int) error {
 
 // String makes a string, equal ones with equal ids. It copies b.
 func (h *Heap) String(b []byte) Value {
-	hash := uint32(maphash.Bytes(h.seed, b))
-	m := uint32(len(h.strTable) - 1)
-	i := hash & m
-	for h.strTable[i] != 0 {
-		id := h.strTable[i] - 1
-		if h.strHash[id] == hash && h.strs[id] == string(b) {
-			return tagString<<tagShift | Value(id)
-		}
-		i = (i + 1) & m
+	id, ok := h.stringID[string(b)]
+	if !ok {
+		id = uint32(len(h.strs))
+		s := string(b)
+		h.strs = append(h.strs, s)
+		h.stringID[s] = id
+		h.budget -= int64(len(b)) + 64
 	}
-	id := uint32(len(h.strs))
-	h.budget -= int64(len(b)) + 32
-	h.strs = append(h.strs, string(b))
-	h.strHash = append(h.strHash, hash)
-	h.strTable[i] = id + 1
-	if len(h.strs)*2 > len(h.strTable) {
-		h.growStrings()
-	}
-	return tagString<<tagShift | Value(id)
-}
-
-func (h *Heap) growStrings() {
-	t := make([]uint32, len(h.strTable)*2)
-	m := uint32(len(t) - 1)
-	for id, hash := range h.strHash {
-		i := hash & m
-		for t[i] != 0 {
-			i = (i + 1) & m
-		}
-		t[i] = uint32(id) + 1
-	}
-	h.strTable = t
+	return StringValue(id)
 }
 
 // Bytes makes a bytes object.

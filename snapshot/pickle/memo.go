@@ -8,37 +8,28 @@ import (
 	"strata/snapshot/hugepages"
 )
 
-// memoAhead is how far beyond the number of entries an index may lie and still get a place in the array; anything
-// wilder goes into a map, so that a five-byte opcode cannot claim gigabytes.
+// memoAhead is how far beyond the number of entries an index may lie, so that a five-byte opcode cannot claim
+// gigabytes.
 const memoAhead = 1 << 16
 
 // memo maps the indices of MEMOIZE and PUT to values. Writers number them 0, 1, 2…, so it is an array.
 type memo struct {
 	array  []Value // Absent where nothing is stored
 	count  uint32  // number of indices in use, and the index of the next MEMOIZE
-	sparse map[uint32]Value
-	gaps   bool // an index was used before a lower one
+	gaps   bool    // an index was used before a lower one
 	growth Growth
 }
 
 func (m *memo) get(i uint32) Value {
 	if uint64(i) < uint64(len(m.array)) {
-		if v := m.array[i]; v != Absent {
-			return v
-		}
+		return m.array[i]
 	}
-	return m.sparse[i]
+	return Absent
 }
 
 func (m *memo) replace(i uint32, old, v Value) {
-	if uint64(i) < uint64(len(m.array)) {
-		if p := &m.array[i]; *p == old {
-			*p = v
-			return
-		}
-	}
-	if m.sparse[i] == old {
-		m.sparse[i] = v
+	if m.array[i] == old {
+		m.array[i] = v
 	}
 }
 
@@ -54,7 +45,7 @@ func (h *Heap) memoSet(i uint32, v Value) error {
 	}
 	if uint64(i) >= uint64(len(m.array)) {
 		if i > m.count+memoAhead {
-			return h.memoSparse(i, v)
+			return fmt.Errorf("the memo index %d is out of turn", i)
 		}
 		if err := h.growMemo(i); err != nil {
 			return err
@@ -62,7 +53,7 @@ func (h *Heap) memoSet(i uint32, v Value) error {
 	}
 	m.gaps = m.gaps || i > m.count
 	p := &m.array[i]
-	if *p == Absent && (m.sparse == nil || m.sparse[i] == Absent) {
+	if *p == Absent {
 		m.count++
 	} else {
 		h.stacks.stop()
@@ -83,20 +74,6 @@ func (h *Heap) growMemo(i uint32) error {
 	}
 	m.array = hugepages.Grow(m.array, n)
 	return nil
-}
-
-func (h *Heap) memoSparse(i uint32, v Value) error {
-	m := &h.memo
-	if m.sparse == nil {
-		m.sparse = map[uint32]Value{}
-	}
-	if m.sparse[i] == Absent {
-		m.count++
-	} else {
-		h.stacks.stop()
-	}
-	m.sparse[i] = v
-	return h.Charge(40)
 }
 
 // put runs PUT, BINPUT and LONG_BINPUT.

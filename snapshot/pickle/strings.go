@@ -20,41 +20,20 @@ func (m *Machine) counted(n int) ([]byte, error) {
 	for i, x := range b {
 		k |= uint64(x) << (8 * i)
 	}
-	room := uint64(max(m.h.budget, 0))
 	left := uint64(len(m.in.buf) - m.in.p)
-	if k > room && !m.in.eof { // a huge string, or a damaged length?
-		if left, err = m.left(k); err != nil {
-			return nil, err
-		}
-	}
 	if m.in.eof && k > left {
 		if left > cutTail && m.in.err == nil {
 			return nil, m.fail(nil, "a length of %d where %d bytes are left", k, left)
 		}
 		return nil, m.in.end()
 	}
-	if k > room {
+	if room := max(m.h.budget, 0); k > uint64(room) {
+		if !m.in.eof && room > 0 {
+			return nil, m.fail(nil, "a length of %d where %d bytes of memory are left", k, room)
+		}
 		return nil, ErrMemory
 	}
 	return m.in.take(int(k))
-}
-
-// left returns how many bytes of a stream are left, n at most. It drops them: nothing can be read afterwards.
-func (m *Machine) left(n uint64) (uint64, error) {
-	in := &m.in
-	left, ticked := uint64(len(in.buf)-in.p), uint64(0)
-	b := make([]byte, chunk)
-	for !in.eof && left < n {
-		k, err := in.r.Read(b)
-		in.ended(err)
-		if left += uint64(k); m.Tick != nil && left-ticked >= tickBytes {
-			ticked = left
-			if err := m.Tick(m.Offset() + int64(left)); err != nil {
-				return 0, err
-			}
-		}
-	}
-	return left, nil
 }
 
 // text runs the opcodes of strings and bytes.
@@ -134,34 +113,18 @@ func unquote(b []byte) ([]byte, bool) {
 	if len(b) < 2 || b[0] != b[len(b)-1] || b[0] != '\'' && b[0] != '"' {
 		return nil, false
 	}
-	b = b[1 : len(b)-1]
 	out := make([]byte, 0, len(b))
-	for i := 0; i < len(b); i++ {
-		if b[i] != '\\' || i+1 == len(b) {
-			out = append(out, b[i])
-			continue
-		}
-		i++
-		switch c := b[i]; c {
-		case 'n':
-			out = append(out, '\n')
-		case 't':
-			out = append(out, '\t')
-		case 'r':
-			out = append(out, '\r')
-		case '\\', '\'', '"':
-			out = append(out, c)
-		case 'x':
-			if i+2 < len(b) {
-				if x, err := strconv.ParseUint(string(b[i+1:i+3]), 16, 8); err == nil {
-					out = append(out, byte(x))
-					i += 2
-					continue
-				}
-			}
-			out = append(out, '\\', c)
+	for rest := string(b[1 : len(b)-1]); rest != ""; {
+		c, wide, tail, err := strconv.UnquoteChar(rest, 0)
+		switch {
+		case len(rest) > 1 && rest[0] == '\\' && (rest[1] == '\'' || rest[1] == '"'):
+			out, rest = append(out, rest[1]), rest[2:]
+		case err != nil || wide && rest[0] == '\\': // as Python 2 leaves what it does not know
+			out, rest = append(out, rest[0]), rest[1:]
+		case wide:
+			out, rest = utf8.AppendRune(out, c), tail
 		default:
-			out = append(out, '\\', c)
+			out, rest = append(out, byte(c)), tail
 		}
 	}
 	return out, true

@@ -111,13 +111,13 @@ func (h *Heap) Num(v Value) (bits uint64, kind NumKind) {
 		k, i := v>>56&3, v&(1<<56-1)
 		switch k {
 		case wideInt:
-			return h.wide.at(i), IntNum
+			return h.wide[i], IntNum
 		case wideUint:
-			return h.wide.at(i), UintNum
+			return h.wide[i], UintNum
 		}
 		return uint64(i), HugeNum
 	case tagFloat:
-		return h.floats.at(v & payloadMask), FloatNum
+		return h.floats[v&payloadMask], FloatNum
 	case tagPlain:
 		if v == True {
 			return 1, IntNum
@@ -132,29 +132,11 @@ func (h *Heap) Num(v Value) (bits uint64, kind NumKind) {
 // What a value in a table is charged: its entry, and its share of the bigger table to which this one is copied when
 // it is full.
 const (
-	numberBytes = 8 // a number that does not fit into a Value; its table grows by pieces
+	numberBytes = 8 * tableGrowth / 4 // a number that does not fit into a Value
 	listBytes   = 56 * tableGrowth / 4
 	dictBytes   = 48 * tableGrowth / 4
 	tableGrowth = 9 // in quarters: one table, and another a quarter bigger
 )
-
-// numbers is a table in pieces, so that growing copies nothing: a file can hold more numbers than anything else.
-type numbers [][]uint64
-
-const numbersShift = 16 // of a piece's length
-
-// add appends x and returns its index.
-func (t *numbers) add(x uint64) Value {
-	n := len(*t) - 1
-	if n < 0 || len((*t)[n]) == 1<<numbersShift {
-		*t = append(*t, nil)
-		n++
-	}
-	(*t)[n] = append((*t)[n], x)
-	return Value(n<<numbersShift + len((*t)[n]) - 1)
-}
-
-func (t numbers) at(i Value) uint64 { return t[i>>numbersShift][i&(1<<numbersShift-1)] }
 
 // Int makes an integer.
 func (h *Heap) Int(i int64) Value {
@@ -162,8 +144,8 @@ func (h *Heap) Int(i int64) Value {
 		return tagInt<<tagShift | Value(i)&payloadMask
 	}
 	h.budget -= numberBytes
-	n := h.wide.add(uint64(i))
-	return tagWide<<tagShift | wideInt<<56 | n
+	h.wide = append(h.wide, uint64(i))
+	return tagWide<<tagShift | wideInt<<56 | Value(len(h.wide)-1)
 }
 
 // Uint makes an integer of up to 2^64-1.
@@ -172,8 +154,8 @@ func (h *Heap) Uint(u uint64) Value {
 		return h.Int(int64(u))
 	}
 	h.budget -= numberBytes
-	n := h.wide.add(u)
-	return tagWide<<tagShift | wideUint<<56 | n
+	h.wide = append(h.wide, u)
+	return tagWide<<tagShift | wideUint<<56 | Value(len(h.wide)-1)
 }
 
 // Huge makes an integer too big for 64 bits; only its sign is kept.
@@ -188,8 +170,8 @@ func (h *Heap) Huge(negative bool) Value {
 // Float makes a float.
 func (h *Heap) Float(f float64) Value {
 	h.budget -= numberBytes
-	n := h.floats.add(math.Float64bits(f))
-	return tagFloat<<tagShift | n
+	h.floats = append(h.floats, math.Float64bits(f))
+	return tagFloat<<tagShift | Value(len(h.floats)-1)
 }
 
 // Bool makes True or False.
