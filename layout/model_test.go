@@ -201,6 +201,11 @@ func (m *model) silhouette(x float64) float64 {
 	for a+1 < len(m.starts) && float64(m.starts[a+1]) <= x {
 		a++
 	}
+	return m.during(a, x)
+}
+
+// during is the top of everything at timestep x of action a, or at its end.
+func (m *model) during(a int, x float64) float64 {
 	if m.actions[a] >= 0 {
 		return float64(m.totals[a+1])
 	}
@@ -279,7 +284,10 @@ func agree(choose func(n int) int, s *snapshot.Snapshot, d *snapshot.Device, max
 			}
 		}
 	}
-	return agreeColumns(choose, t, m)
+	if err := agreeColumns(choose, t, m); err != nil {
+		return err
+	}
+	return agreeBands(choose, t, m)
 }
 
 func agreeAt(choose func(n int) int, t *Timeline, m *model, at Moment) error {

@@ -12,7 +12,11 @@
 // polygons are made only when asked for.
 package layout
 
-import "strata/snapshot"
+import (
+	"sync"
+
+	"strata/snapshot"
+)
 
 // ID numbers an allocation of one Timeline, 0 ≤ ID < len(Size). The negative ones are answers to "what is here"
 // that are no allocation.
@@ -101,8 +105,9 @@ type Timeline struct {
 	clamped     []int64 // time of each action where the trace's own ones run backwards, else nil
 	undrawn     bitset  // by ID; nil when all are drawn
 	peaks       pyramid
-	byAddr      []int32 // Device.Segments by address
-	asked       []int32 // see findRequests
+	summaries   [2]func() summary // by axis, made when first asked for
+	byAddr      []int32           // Device.Segments by address
+	asked       []int32           // see findRequests
 	checkpoints []checkpoint
 	liveBlocks  []LiveBlock // of all checkpoints, one after another
 }
@@ -176,6 +181,9 @@ func (t *Timeline) Drawn(id ID) bool { return !t.undrawn.has(id) }
 // New lays out one device of a snapshot.
 func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
 	t := &Timeline{Snapshot: s, Device: d, Options: opt}
+	for axis := range t.summaries {
+		t.summaries[axis] = sync.OnceValue(func() summary { return t.summarize(Axis(axis)) })
+	}
 	t.sortSegments()
 	b := builder{t: t}
 	b.collect()
@@ -202,7 +210,7 @@ func (t *Timeline) Bytes() int64 {
 	n := 8 * (cap(t.Size) + cap(t.Total) + cap(t.Undrawn) + cap(t.clamped) + cap(t.undrawn))
 	n += 4 * (cap(t.Birth) + cap(t.Death) + cap(t.Origin) + cap(t.Freed) + cap(t.Order))
 	n += 4 * (cap(t.asked) + cap(t.Actions) + cap(t.Timestep) + cap(t.byAddr))
-	n += 16*cap(t.checkpoints) + 24*cap(t.liveBlocks)
+	n += 16*cap(t.checkpoints) + 24*cap(t.liveBlocks) + 2*16*len(t.Actions)>>base
 	for _, l := range t.peaks.levels {
 		n += 4 * cap(l)
 	}

@@ -67,11 +67,25 @@ type Colouring struct {
 
 	t     *layout.Timeline
 	index []uint8 // per allocation, into Fill and Edge
-	// Fill and Edge are the colours of a slot, packed as a pixel of image.RGBA in memory (Unpack); Edge, a darker
-	// shade, is for separators.
-	Fill [256]uint32
-	Edge [256]uint32
+	// Fill and Edge are the colours of a slot in each tone, packed as a pixel of image.RGBA in memory (Unpack); Edge, a
+	// darker shade, is for separators.
+	Fill, Edge [toneCount][256]uint32
 }
+
+// A Tone says for how much of a column's part of the axis what it shows is held.
+type Tone uint8
+
+// The tones, from full colour to faint: what lies below the stack's lowest height in the column's part of the axis,
+// what lies above that and below its mean, and the rest, which only the column's highest moment has.
+const (
+	Always Tone = iota
+	Mean
+	Peak
+	toneCount
+)
+
+// Veil is how much of the background lies over a tone, in 255ths.
+var Veil = [toneCount]uint8{0, 90, 155}
 
 // Slots of Colouring.Fill. Hues or ramp steps come first; slots from dimmed on are faint copies of those below.
 const (
@@ -108,8 +122,15 @@ func New(t *layout.Timeline, mode Mode, p Palette) *Colouring {
 	for i := range dimmed {
 		c.setDimmed(i)
 	}
-	c.Fill[slotNone], c.Edge[slotNone] = pack(p.Background), pack(p.Background)
-	c.Fill[slotNone|dimmed], c.Edge[slotNone|dimmed] = pack(p.Background), pack(p.Background)
+	for _, slot := range [...]int{slotNone, slotNone | dimmed} {
+		c.Fill[Always][slot], c.Edge[Always][slot] = pack(p.Background), pack(p.Background)
+	}
+	for tone := Mean; tone < toneCount; tone++ {
+		for slot := range 256 {
+			c.Fill[tone][slot] = c.veiled(c.Fill[Always][slot], tone)
+			c.Edge[tone][slot] = c.veiled(c.Edge[Always][slot], tone)
+		}
+	}
 	return c
 }
 
@@ -123,22 +144,30 @@ func Unpack(v uint32) color.RGBA {
 	return color.RGBA{R: uint8(v), G: uint8(v >> 8), B: uint8(v >> 16), A: uint8(v >> 24)}
 }
 
+// veiled is a packed colour under the veil of a tone.
+func (c *Colouring) veiled(v uint32, tone Tone) uint32 {
+	from, a := Unpack(v), int(Veil[tone])
+	over := func(from, to uint8) uint8 { return uint8((int(from)*(255-a) + int(to)*a + 127) / 255) }
+	b := c.Palette.Background
+	return pack(color.RGBA{R: over(from.R, b.R), G: over(from.G, b.G), B: over(from.B, b.B), A: 255})
+}
+
 // separation is how much of the way to black a separator goes.
 const separation = .38
 
 func (c *Colouring) set(slot int, to color.RGBA) {
-	c.Fill[slot] = pack(to)
-	c.Edge[slot] = pack(Mix(to, color.RGBA{A: 255}, separation))
+	c.Fill[Always][slot] = pack(to)
+	c.Edge[Always][slot] = pack(Mix(to, color.RGBA{A: 255}, separation))
 }
 
 // setDimmed makes the faint copy of a slot.
 func (c *Colouring) setDimmed(slot int) {
-	c.Fill[slot|dimmed] = pack(Mix(Unpack(c.Fill[slot]), c.Palette.Background, .82))
-	c.Edge[slot|dimmed] = pack(Mix(Unpack(c.Edge[slot]), c.Palette.Background, .82))
+	c.Fill[Always][slot|dimmed] = pack(Mix(Unpack(c.Fill[Always][slot]), c.Palette.Background, .82))
+	c.Edge[Always][slot|dimmed] = pack(Mix(Unpack(c.Edge[Always][slot]), c.Palette.Background, .82))
 }
 
 // Colour is what an allocation, Rest or None is painted with.
-func (c *Colouring) Colour(id layout.ID) color.RGBA { return Unpack(c.Fill[c.Slot(id)]) }
+func (c *Colouring) Colour(id layout.ID) color.RGBA { return Unpack(c.Fill[Always][c.Slot(id)]) }
 
 // Slot is the index into Fill and Edge of an allocation, Rest or None.
 func (c *Colouring) Slot(id layout.ID) uint8 {
@@ -191,7 +220,7 @@ func (c *Colouring) groups(n int, key func(layout.ID) uint32) []group {
 
 // legend adds an entry for a group.
 func (c *Colouring) legend(g group, label string) {
-	c.Legend = append(c.Legend, LegendEntry{Unpack(c.Fill[g.slot]), label, g.count, g.bytes})
+	c.Legend = append(c.Legend, LegendEntry{Unpack(c.Fill[Always][g.slot]), label, g.count, g.bytes})
 }
 
 // byAllocation gives no two allocations that ever lie on one another the same hue.
@@ -215,7 +244,7 @@ func (c *Colouring) byRamp(value func(layout.ID) int64, name func(int64) string)
 		c.index[id] = uint8(b)
 	}
 	for i := range c.Palette.Hues { // the ramp takes the slots of the hues
-		c.Fill[i], c.Edge[i] = 0, 0
+		c.Fill[Always][i], c.Edge[Always][i] = 0, 0
 	}
 	for b := low; b <= high; b++ {
 		c.set(b, c.rampAt(b-low, high-low))

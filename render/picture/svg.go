@@ -120,7 +120,26 @@ func (s *svg) picture(to image.Rectangle, r *raster.Raster, c *colour.Colouring,
 		number(float64(r.W)/float64(int(float64(r.W)*scale))), number(float64(r.H)/float64(int(float64(r.H)*scale))))
 	s.w.Write(best)
 	s.w.WriteString("</g>\n")
+	s.veil(to.Min, r, c)
 	return nil
+}
+
+// veil lays the background over what a column does not hold all of its time, neighbours of one height together.
+func (s *svg) veil(at image.Point, r *raster.Raster, c *colour.Colouring) {
+	tops := r.ToneTops()
+	for tone := colour.Mean; tone <= colour.Peak; tone++ {
+		var d []image.Rectangle
+		from := 0
+		for x := range r.W + 1 {
+			top, bottom := tops[tone], tops[tone-1]
+			if x < r.W && top[x] == top[from] && bottom[x] == bottom[from] {
+				continue
+			}
+			d = append(d, image.Rect(from, int(top[from]), x, int(bottom[from])).Add(at))
+			from = x
+		}
+		s.rects(c.Palette.Background, colour.Veil[tone], d...)
+	}
 }
 
 // Blocks that have at least so many pixels of the chart, and rows of them somewhere, are shapes of their own; with
@@ -249,7 +268,7 @@ func (b *blocks) small() {
 	}
 	b.out.WriteString(`<g shape-rendering="crispEdges">` + "\n")
 	for slot := range wide {
-		fill := hex(colour.Unpack(b.c.Fill[slot]))
+		fill := hex(colour.Unpack(b.c.Fill[colour.Always][slot]))
 		if len(wide[slot]) > 0 {
 			fmt.Fprintf(&b.out, `<path fill="%s" d="%s"/>`+"\n", fill, wide[slot])
 		}
@@ -285,7 +304,7 @@ func (b *blocks) large() {
 			continue
 		}
 		fmt.Fprintf(&b.out, `<g fill="%s" stroke="%s" stroke-width="%s">`+"\n",
-			hex(colour.Unpack(b.c.Fill[slot])), hex(colour.Unpack(b.c.Edge[slot])), number(.6*b.scale))
+			hex(colour.Unpack(b.c.Fill[colour.Always][slot])), hex(colour.Unpack(b.c.Edge[colour.Always][slot])), number(.6*b.scale))
 		for _, id := range ids {
 			b.out.WriteString(`<path d="`)
 			b.out.Write(appendShape(nil, shown[id]))

@@ -3,6 +3,7 @@ package raster
 import (
 	"encoding/binary"
 	"image"
+	"sort"
 
 	"strata/layout"
 	"strata/render/colour"
@@ -15,26 +16,41 @@ const minSeparated = 4
 // Paint paints the raster at dst's upper left corner, W by H pixels or as much of it as there is.
 func (r *Raster) Paint(dst *image.RGBA, c *colour.Colouring) {
 	w, h := min(r.W, dst.Rect.Dx()), min(r.H, dst.Rect.Dy())
+	tops := r.ToneTops()
 	for y := range h {
 		row := dst.Pix[y*dst.Stride:][: 4*w : 4*w]
-		r.paintRow(row, y, w, c)
+		r.paintRow(row, y, w, c, &tops)
 	}
 }
 
-func (r *Raster) paintRow(dst []byte, y, w int, c *colour.Colouring) {
+// ToneTops is in which row each tone begins in each column: by tone, then by column.
+func (r *Raster) ToneTops() [3][]int32 {
+	top := func(y int64) int32 {
+		return int32(sort.Search(r.H, func(i int) bool { return r.ByteAt(i) < y }))
+	}
+	tops := [3][]int32{make([]int32, r.W), make([]int32, r.W), make([]int32, r.W)}
+	for x, b := range r.Bands {
+		tops[colour.Always][x], tops[colour.Mean][x], tops[colour.Peak][x] = top(b.Low), top(b.Mean), top(b.High)
+	}
+	return tops
+}
+
+func (r *Raster) paintRow(dst []byte, y, w int, c *colour.Colouring, tops *[3][]int32) {
 	at := (y + before) * r.W
 	ids := r.all[at : at+w]
 	above := r.all[at-r.W:][:w]
 	below := r.all[at+after*r.W:][:w]
 	next1, next2 := r.all[at+r.W:][:w], r.all[at+2*r.W:][:w]
+	mean, always := tops[colour.Mean][:w], tops[colour.Always][:w]
 	for x, id := range ids {
 		slot := c.Slot(id)
-		colour := c.Fill[slot]
+		tone := uint32(int32(y)-mean[x])>>31 + uint32(int32(y)-always[x])>>31 // 1 for each that is still to begin
+		colour := c.Fill[tone][slot]
 		if id >= 0 {
 			if above[x] != id && next1[x] == id && next2[x] == id && below[x] == id {
-				colour = c.Edge[slot]
+				colour = c.Edge[tone][slot]
 			} else if (x == 0 || ids[x-1] != id) && r.begins(x, id) {
-				colour = c.Edge[slot]
+				colour = c.Edge[tone][slot]
 			}
 		}
 		binary.LittleEndian.PutUint32(dst[4*x:], colour)

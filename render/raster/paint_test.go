@@ -26,18 +26,25 @@ func TestPaint(t *testing.T) {
 		column := func(x int) layout.Moment {
 			return tl.Column(v.Axis, v.X0+float64(x)*dx, v.X0+float64(x+1)*dx)
 		}
+		bands := tl.Bands(nil, v.Axis, r.Columns, func(i int) float64 { return v.X0 + float64(i)*dx })
 		hit := func(x, y int) layout.ID { return tl.Hit(column(x), r.bytes[y+before]) }
 		for y := range h {
 			for x := range w {
 				id := hit(x, y)
-				want := colour.Unpack(c.Fill[c.Slot(id)])
+				tone := colour.Peak
+				if at := r.bytes[y+before]; at < bands[x].Low {
+					tone = colour.Always
+				} else if at < bands[x].Mean {
+					tone = colour.Mean
+				}
+				want := colour.Unpack(c.Fill[tone][c.Slot(id)])
 				if id >= 0 {
 					top := hit(x, y-1) != id && hit(x, y+1) == id && hit(x, y+2) == id && hit(x, y+3) == id
 					before, after := column(x-1), column(x+3)
 					first := before.Step >= 0 && tl.Birth[id] > before.Step &&
 						after.Step >= 0 && tl.Death[id] > after.Step
 					if top || first {
-						want = colour.Unpack(c.Edge[c.Slot(id)])
+						want = colour.Unpack(c.Edge[tone][c.Slot(id)])
 					}
 				}
 				if got := img.RGBAAt(x, y); got != want {

@@ -43,7 +43,7 @@ func (r *Raster) Part(x, y, w, h int) *Raster {
 		copy(p.all[row*w:][:w], r.all[(y+row)*r.W+x:])
 	}
 	p.share()
-	copy(p.Tops, r.Tops[x:x+w])
+	copy(p.Bands, r.Bands[x:x+w])
 	return p
 }
 
@@ -73,8 +73,10 @@ func (r *Raster) Sample(v render.View, w, h int) *Raster {
 		}
 	}
 	p.share()
-	for x, m := range p.Columns {
-		p.Tops[x] = p.Timeline.Height(m)
+	for x, c := range from {
+		if c >= 0 && c < r.W {
+			p.Bands[x] = r.Bands[c]
+		}
 	}
 	return p
 }

@@ -20,7 +20,7 @@ type Raster struct {
 	W, H    int
 	IDs     []layout.ID     // row-major, row 0 on top
 	Columns []layout.Moment // what each column shows
-	Tops    []int64         // height of the stack in each column, bytes
+	Bands   []layout.Band   // what the stack does in each column's part of the axis
 
 	Timeline *layout.Timeline
 	// all is IDs with one more row above and three below, and moments is Columns with one more on the left and three
@@ -60,16 +60,15 @@ func (r *Raster) choose(left func(c int) float64, from, to int) {
 	}
 	r.Timeline.ColumnsBetween(r.moments[before+first:before+first], r.View.Axis, end-first,
 		func(i int) float64 { return left(first + i) })
-	for x := from; x < to; x++ {
-		r.Tops[x] = r.Timeline.Height(r.Columns[x])
-	}
+	r.Timeline.Bands(r.Bands[from:from], r.View.Axis, r.Columns[from:to],
+		func(i int) float64 { return left(from + i) })
 }
 
 // share makes the exported slices from the private ones.
 func (r *Raster) share() {
 	r.IDs = r.all[before*r.W : (before+r.H)*r.W]
 	r.Columns = r.moments[before : before+r.W]
-	r.Tops = make([]int64, r.W)
+	r.Bands = make([]layout.Band, r.W)
 }
 
 // halves is the least number of pixels worth a second goroutine.

@@ -98,8 +98,8 @@ func checkRaster(t *testing.T, tl *layout.Timeline, r *Raster) {
 			t.Errorf("column %d shows %+v, want %+v", x, r.Columns[x], m)
 			return
 		}
-		if r.Tops[x] != tl.Height(m) {
-			t.Errorf("column %d is %d bytes high, want %d", x, r.Tops[x], tl.Height(m))
+		if r.Bands[x].High != tl.Height(m) {
+			t.Errorf("column %d is %d bytes high, want %d", x, r.Bands[x].High, tl.Height(m))
 		}
 		for y := -before; y < r.H+after; y++ {
 			want := tl.Hit(m, r.ByteAt(y))

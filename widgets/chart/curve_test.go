@@ -59,7 +59,7 @@ func TestCurveIsTheTopOfThePicture(t *testing.T) {
 			t.Fatal(err)
 		}
 		for x, y := range c.ys {
-			if want := int(math.Round(v.YPixel(float64(r.Tops[x]), 300))); max(-1, min(want-y, 1)) != want-y {
+			if want := int(math.Round(v.YPixel(float64(r.Bands[x].High), 300))); max(-1, min(want-y, 1)) != want-y {
 				t.Fatalf("zoom %v, column %d: curve at %d, top of the stack at %d", zoom, x, y, want)
 			}
 		}
