@@ -127,8 +127,8 @@ func New(t *layout.Timeline, mode Mode, p Palette) *Colouring {
 	}
 	for tone := Mean; tone < toneCount; tone++ {
 		for slot := range 256 {
-			c.Fill[tone][slot] = c.veiled(c.Fill[Always][slot], tone)
-			c.Edge[tone][slot] = c.veiled(c.Edge[Always][slot], tone)
+			c.Fill[tone][slot] = pack(tone.Under(Unpack(c.Fill[Always][slot]), p.Background))
+			c.Edge[tone][slot] = pack(tone.Under(Unpack(c.Edge[Always][slot]), p.Background))
 		}
 	}
 	return c
@@ -144,12 +144,11 @@ func Unpack(v uint32) color.RGBA {
 	return color.RGBA{R: uint8(v), G: uint8(v >> 8), B: uint8(v >> 16), A: uint8(v >> 24)}
 }
 
-// veiled is a packed colour under the veil of a tone.
-func (c *Colouring) veiled(v uint32, tone Tone) uint32 {
-	from, a := Unpack(v), int(Veil[tone])
+// Under is an opaque colour under the veil of a tone of another.
+func (t Tone) Under(c, veil color.RGBA) color.RGBA {
+	a := int(Veil[t])
 	over := func(from, to uint8) uint8 { return uint8((int(from)*(255-a) + int(to)*a + 127) / 255) }
-	b := c.Palette.Background
-	return pack(color.RGBA{R: over(from.R, b.R), G: over(from.G, b.G), B: over(from.B, b.B), A: 255})
+	return color.RGBA{R: over(c.R, veil.R), G: over(c.G, veil.G), B: over(c.B, veil.B), A: 255}
 }
 
 // separation is how much of the way to black a separator goes.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image"
 	"io"
 	"math"
@@ -274,6 +275,24 @@ func TestChartMarks(t *testing.T) {
 	} {
 		if n := len(draw(set)); n < 20 {
 			t.Errorf("%s: only %d pixels are marked", name, n)
+		}
+	}
+}
+
+// TestSVGVeil: what a column does not hold all of its time lies under two veils.
+func TestSVGVeil(t *testing.T) {
+	for events, want := range map[int]bool{40_000: true, 1: false} {
+		var out bytes.Buffer
+		tl := laidOut(traces.Training(events), layout.Options{})
+		opt := Options{W: 500, H: 300, Palette: colour.Dark()}
+		if err := SVG(context.Background(), &out, tl, render.Whole(tl, layout.Events), opt); err != nil {
+			t.Fatal(err)
+		}
+		for _, tone := range []colour.Tone{colour.Mean, colour.Peak} {
+			veil := fmt.Sprintf(` fill-opacity="%.2f"`, float64(colour.Veil[tone])/255)
+			if strings.Contains(out.String(), veil) != want {
+				t.Errorf("%d events: veil %s is there: %v", events, veil, !want)
+			}
 		}
 	}
 }

@@ -2,6 +2,8 @@ package chart
 
 import (
 	"image"
+	"image/color"
+	"image/draw"
 	"math"
 
 	"gioui.org/io/event"
@@ -13,6 +15,7 @@ import (
 
 	"strata/layout"
 	"strata/render"
+	"strata/render/colour"
 	"strata/widgets/kit"
 )
 
@@ -193,24 +196,25 @@ func (m *Minimap) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timelin
 	return giolayout.Dimensions{Size: size}
 }
 
-// record makes the curve: the exact maximum of each pixel column.
+// record makes the curve: the exact least, mean and most of each pixel column, in the tones of the timeline.
 func (m *Minimap) record(th *kit.Theme, t *layout.Timeline, axis layout.Axis, size image.Point) {
 	m.columns = t.Columns(m.columns[:0], axis, 0, t.Extent(axis), size.X)
+	bands := t.Bands(nil, axis, m.columns, func(i int) float64 { return float64(i) * t.Extent(axis) / float64(size.X) })
 	y := func(h int64) int {
-		return int(math.Round(float64(size.Y) - float64(h+m.Offset)/max(1, float64(t.PeakBytes+m.Offset))*float64(size.Y-4)))
+		part := float64(h+m.Offset) / max(1, float64(t.PeakBytes+m.Offset))
+		return max(0, int(math.Round(float64(size.Y)-part*float64(size.Y-4))))
 	}
-	ground, curve := kit.Pixel(th.Card, 255), kit.Pixel(th.Curve, 255)
 	img := image.NewRGBA(image.Rectangle{Max: size})
-	base := max(0, min(y(0), size.Y))
-	for x, c := range m.columns {
-		top := max(0, y(t.Height(c)))
-		for y := range size.Y {
-			colour := &ground
-			if y >= top && y < base {
-				colour = &curve
-			}
-			copy(img.Pix[y*img.Stride+4*x:], colour[:])
-		}
+	fill := func(r image.Rectangle, tone colour.Tone) {
+		c := tone.Under(color.RGBA(th.Curve), color.RGBA(th.Card))
+		draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
+	}
+	draw.Draw(img, img.Rect, image.NewUniform(th.Card), image.Point{}, draw.Src)
+	base := min(y(0), size.Y)
+	for x, b := range bands {
+		fill(image.Rect(x, y(b.High), x+1, base), colour.Peak)
+		fill(image.Rect(x, y(b.Mean), x+1, base), colour.Mean)
+		fill(image.Rect(x, y(b.Low), x+1, base), colour.Always)
 	}
 	s := kit.NewSprite(img, image.Point{})
 	m.ops.Reset()
