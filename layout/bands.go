@@ -1,12 +1,18 @@
 package layout
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Band is how high the stack is in a part of an axis, bytes: the least, the mean weighted by how long each height is
 // shown, and the most. A state that is shown for no time at all counts for High alone.
 type Band struct{ Low, Mean, High int64 }
 
-// A summary holds Low and the sum of bytes × width of blocks of 1<<base pieces of an axis, so that a wide column costs
+// summaryBits: a block of a summary has 1<<summaryBits pieces.
+const summaryBits = 5
+
+// A summary holds Low and the sum of bytes × width of blocks of pieces of an axis, so that a wide column costs
 // a look at each block and at the pieces of the two blocks that it cuts.
 type summary struct {
 	low []int64
@@ -65,12 +71,12 @@ func (p *piece) part(x0, x1 float64) (low int64, sum float64) {
 
 func (t *Timeline) summarize(axis Axis) summary {
 	n := t.pieces(axis)
-	blocks := (n + 1<<base - 1) >> base
+	blocks := (n + 1<<summaryBits - 1) >> summaryBits
 	s := summary{low: make([]int64, blocks), sum: make([]float64, 1, blocks+1)}
 	from, total := 0., 0.
 	for k := range s.low {
 		low := int64(math.MaxInt64)
-		for i := k << base; i < min(n, (k+1)<<base); i++ {
+		for i := k << summaryBits; i < min(n, (k+1)<<summaryBits); i++ {
 			to := t.begin(axis, i+1)
 			if p := t.piece(axis, i, from, to); from < to {
 				low = min(low, p.last)
@@ -83,46 +89,26 @@ func (t *Timeline) summarize(axis Axis) summary {
 	return s
 }
 
-// Bands is what the stack does in the columns that moments were chosen for, appended to dst: the i-th is [edge(i),
-// edge(i+1)), and edges ascend. Outside the data it is 0.
-func (t *Timeline) Bands(dst []Band, axis Axis, moments []Moment, edge func(i int) float64) []Band {
-	from := 0
-	x0 := edge(0)
-	for i, m := range moments {
-		x1 := edge(i + 1)
-		var b Band
-		if m.Step >= 0 {
-			b, from = t.band(axis, max(0, x0), min(x1, t.Extent(axis)), from)
-			b.High = t.Height(m)
-			b.Mean = min(b.Mean, b.High)
-			b.Low = min(b.Low, b.Mean)
-		}
-		dst = append(dst, b)
-		x0 = x1
+// band is what the stack does in [x0, x1), which has a part of the pieces [first, end) and comes up to high.
+func (t *Timeline) band(axis Axis, x0, x1 float64, first, end int, high int64) Band {
+	if first >= end {
+		return Band{}
 	}
-	return dst
-}
-
-// band is Low and Mean of [x0, x1) where no piece before from reaches x0. It returns that for what begins at x1.
-func (t *Timeline) band(axis Axis, x0, x1 float64, from int) (b Band, next int) {
-	n := t.pieces(axis)
-	first := searchFrom(from, n, func(i int) bool { return t.begin(axis, i) > x0 }) - 1
-	end := searchFrom(max(0, first), n, func(i int) bool { return t.begin(axis, i) >= x1 })
-	b.Low = math.MaxInt64
-	all, s := 0., t.summaries[axis]()
-	for i := max(0, first); i < end; i++ {
-		k, last := i>>base, (end-1)>>base
-		if i > first && i == k<<base && k < last {
+	low, all, s := high, 0., t.summaries[axis]()
+	last := (end - 1) >> summaryBits
+	from := t.begin(axis, first)
+	for i := first; i < end; i++ {
+		if k := i >> summaryBits; i > first && i == k<<summaryBits && k < last {
 			all += s.sum[last] - s.sum[k]
-			for _, low := range s.low[k:last] {
-				b.Low = min(b.Low, low)
-			}
-			i = last << base
+			low = min(low, slices.Min(s.low[k:last]))
+			i = last << summaryBits
+			from = t.begin(axis, i)
 		}
-		p := t.piece(axis, i, t.begin(axis, i), t.begin(axis, i+1))
-		low, sum := p.part(x0, x1)
-		b.Low, all = min(b.Low, low), all+sum
+		to := t.begin(axis, i+1)
+		p := t.piece(axis, i, from, to)
+		least, sum := p.part(x0, x1)
+		low, all, from = min(low, least), all+sum, to
 	}
-	b.Mean = int64(math.Round(all / (x1 - x0)))
-	return b, max(from, end-1)
+	mean := min(high, int64(math.Round(all/(x1-x0))))
+	return Band{min(low, mean), mean, high}
 }

@@ -22,7 +22,9 @@ func agreeBands(choose func(n int) int, t *Timeline, m *model) error {
 		if k > 5 {
 			x1 = x0 + float64(1+choose(int(extent)*8))/8
 		}
-		got := t.Bands(nil, axis, t.Columns(nil, axis, x0, x1, 1), func(i int) float64 { return x0 + float64(i)*(x1-x0) })[0]
+		var bands [1]Band
+		t.ColumnsBetween(nil, bands[:], axis, 1, func(i int) float64 { return x0 + float64(i)*(x1-x0) })
+		got := bands[0]
 		low, mean := m.band(t, axis, x0, min(x1, extent))
 		if math.Abs(float64(got.Low)-low) > 1 || math.Abs(float64(got.Mean)-mean) > 1 || got.High < got.Mean {
 			return fmt.Errorf("axis %d, [%v, %v): %+v, want %v and %v", axis, x0, x1, got, low, mean)

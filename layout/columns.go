@@ -63,49 +63,49 @@ func (t *Timeline) actionAt(x float64) int32 {
 // Column chooses the moment that stands for the part [x0, x1) of an axis: the one at which the stack is highest,
 // the earliest of those. A column that lies wholly inside a slide shows it as it is at x0.
 func (t *Timeline) Column(axis Axis, x0, x1 float64) Moment {
-	m, _ := t.column(axis, x0, x1, 0)
+	m, _, _, _ := t.column(axis, x0, x1, 0)
 	return m
 }
 
 // column is Column where no action before from is in progress at x0 or later. It returns that for a column that
-// begins at x1.
-func (t *Timeline) column(axis Axis, x0, x1 float64, from int) (m Moment, next int) {
+// begins at x1, and which pieces [first, end) of the axis the column has a part of.
+func (t *Timeline) column(axis Axis, x0, x1 float64, from int) (m Moment, first, end, next int) {
 	if x1 <= 0 || x0 >= t.Extent(axis) || len(t.Actions) == 0 {
-		return NoMoment, from
+		return NoMoment, from, from, from
 	}
 	x0 = max(x0, 0)
 	if axis == Time {
-		return t.timeColumn(x0, x1, from)
+		m, first, next = t.timeColumn(x0, x1, from)
+		return m, first, next + 1, next
 	}
 	n := len(t.Actions)
 	after := searchFrom(from, n, func(a int) bool { return float64(t.Timestep[a]) > x0 })
 	next = searchFrom(after, n, func(a int) bool { return float64(t.Timestep[a]) >= x1 })
 	a0 := int32(after - 1)
 	a1 := max(a0, int32(next-1))
-	first := Moment{Step: t.Shown(a0)}
+	m = Moment{Step: t.Shown(a0)}
 	if since := x0 - float64(t.Timestep[a0]) - 1; since >= 0 && t.Timestep[a0+1]-t.Timestep[a0] > 1 {
-		first = Moment{Step: a0, Slide: 1 + uint32(since/slideSteps*65536)}
+		m = Moment{Step: a0, Slide: 1 + uint32(since/slideSteps*65536)}
 	}
-	if a1 == a0 {
-		return first, next
+	if a1 > a0 {
+		best := Moment{Step: t.peaks.argmax(t.Shown(a0+1), t.Shown(a1))}
+		if t.Height(best) > t.Height(m) {
+			m = best
+		}
 	}
-	best := Moment{Step: t.peaks.argmax(t.Shown(a0+1), t.Shown(a1))}
-	if t.Height(first) >= t.Height(best) {
-		return first, next
-	}
-	return best, next
+	return m, int(a0), int(a1) + 1, next
 }
 
 // timeColumn is column on the Time axis, where everything happens at its microsecond: the states that hold
 // somewhere in [x0, x1).
-func (t *Timeline) timeColumn(x0, x1 float64, from int) (m Moment, next int) {
+func (t *Timeline) timeColumn(x0, x1 float64, from int) (m Moment, first, last int) {
 	n := len(t.Actions)
 	lo := searchFrom(from, n, func(a int) bool { return float64(t.TimeOf(a)) >= x0 })
 	hi := searchFrom(lo, n, func(a int) bool { return float64(t.TimeOf(a)) >= x1 })
 	if lo < hi && x0 > 0 && float64(t.TimeOf(lo)) == x0 {
 		lo++ // the state before ended exactly where the column begins
 	}
-	return Moment{Step: t.peaks.argmax(int32(lo), int32(hi))}, hi
+	return Moment{Step: t.peaks.argmax(int32(lo), int32(hi))}, lo, hi
 }
 
 // searchFrom is sort.Search over [from, n), quick where the answer is near.
@@ -122,19 +122,21 @@ func searchFrom(from, n int, f func(int) bool) int {
 // Columns chooses the moments of w equal columns of [x0, x1), appending to dst.
 func (t *Timeline) Columns(dst []Moment, axis Axis, x0, x1 float64, w int) []Moment {
 	dx := (x1 - x0) / float64(w)
-	return t.ColumnsBetween(dst, axis, w, func(i int) float64 { return x0 + float64(i)*dx })
+	return t.ColumnsBetween(dst, nil, axis, w, func(i int) float64 { return x0 + float64(i)*dx })
 }
 
 // ColumnsBetween chooses the moments of n columns, appending to dst: the i-th is [edge(i), edge(i+1)), and edges
-// ascend.
-func (t *Timeline) ColumnsBetween(dst []Moment, axis Axis, n int, edge func(i int) float64) []Moment {
+// ascend. If bands is not nil, its first n are set to what the stack does in the columns, outside the data to 0.
+func (t *Timeline) ColumnsBetween(dst []Moment, bands []Band, axis Axis, n int, edge func(i int) float64) []Moment {
 	x0, from := edge(0), 0
 	for i := range n {
 		x1 := edge(i + 1)
-		var m Moment
-		m, from = t.column(axis, x0, x1, from)
+		m, first, end, next := t.column(axis, x0, x1, from)
 		dst = append(dst, m)
-		x0 = x1
+		if bands != nil {
+			bands[i] = t.band(axis, max(0, x0), min(x1, t.Extent(axis)), first, end, t.Height(m))
+		}
+		x0, from = x1, next
 	}
 	return dst
 }

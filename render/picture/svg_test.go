@@ -281,9 +281,12 @@ func TestChartMarks(t *testing.T) {
 
 // TestSVGVeil: what a column does not hold all of its time lies under two veils.
 func TestSVGVeil(t *testing.T) {
-	for events, want := range map[int]bool{40_000: true, 1: false} {
+	for name, trace := range map[string]*traces.Trace{
+		"training": traces.Training(40_000), "flat": traces.FIFO(1, 1, traces.Mixed),
+	} {
+		want := name == "training"
 		var out bytes.Buffer
-		tl := laidOut(traces.Training(events), layout.Options{})
+		tl := laidOut(trace, layout.Options{})
 		opt := Options{W: 500, H: 300, Palette: colour.Dark()}
 		if err := SVG(context.Background(), &out, tl, render.Whole(tl, layout.Events), opt); err != nil {
 			t.Fatal(err)
@@ -291,7 +294,7 @@ func TestSVGVeil(t *testing.T) {
 		for _, tone := range []colour.Tone{colour.Mean, colour.Peak} {
 			veil := fmt.Sprintf(` fill-opacity="%.2f"`, float64(colour.Veil[tone])/255)
 			if strings.Contains(out.String(), veil) != want {
-				t.Errorf("%d events: veil %s is there: %v", events, veil, !want)
+				t.Errorf("%s: veil %s is there: %v", name, veil, !want)
 			}
 		}
 	}

@@ -26,7 +26,8 @@ func TestPaint(t *testing.T) {
 		column := func(x int) layout.Moment {
 			return tl.Column(v.Axis, v.X0+float64(x)*dx, v.X0+float64(x+1)*dx)
 		}
-		bands := tl.Bands(nil, v.Axis, r.Columns, func(i int) float64 { return v.X0 + float64(i)*dx })
+		bands := make([]layout.Band, w)
+		tl.ColumnsBetween(nil, bands, v.Axis, w, func(i int) float64 { return v.X0 + float64(i)*dx })
 		hit := func(x, y int) layout.ID { return tl.Hit(column(x), r.bytes[y+before]) }
 		for y := range h {
 			for x := range w {

@@ -37,13 +37,13 @@ func (r *Raster) Part(x, y, w, h int) *Raster {
 		X0: v.XAt(float64(x), r.W), X1: v.XAt(float64(x+w), r.W),
 		Y0: v.YAt(float64(y+h), r.H), Y1: v.YAt(float64(y), r.H)}}
 	p.moments = append([]layout.Moment(nil), r.moments[x:x+before+w+after]...)
+	p.bands = append([]layout.Band(nil), r.bands[x:x+before+w+after]...)
 	p.bytes = append([]int64(nil), r.bytes[y:y+before+h+after]...)
 	p.all = make([]layout.ID, w*(before+h+after))
 	for row := range before + h + after {
 		copy(p.all[row*w:][:w], r.all[(y+row)*r.W+x:])
 	}
 	p.share()
-	copy(p.Bands, r.Bands[x:x+w])
 	return p
 }
 
@@ -51,12 +51,13 @@ func (r *Raster) Part(x, y, w, h int) *Raster {
 func (r *Raster) Sample(v render.View, w, h int) *Raster {
 	p := &Raster{View: v, W: w, H: h, Timeline: r.Timeline}
 	p.moments = make([]layout.Moment, before+w+after)
+	p.bands = make([]layout.Band, before+w+after)
 	from := make([]int, w)
 	for x := range p.moments {
 		at := math.Floor(r.View.XPixel(v.XAt(float64(x-before)+.5, w), r.W))
 		p.moments[x] = layout.NoMoment
 		if at >= 0 && at < float64(r.W) {
-			p.moments[x] = r.Columns[int(at)]
+			p.moments[x], p.bands[x] = r.Columns[int(at)], r.Bands[int(at)]
 		}
 		if x >= before && x < before+w {
 			from[x-before] = int(min(max(at, -1), float64(r.W)))
@@ -73,10 +74,5 @@ func (r *Raster) Sample(v render.View, w, h int) *Raster {
 		}
 	}
 	p.share()
-	for x, c := range from {
-		if c >= 0 && c < r.W {
-			p.Bands[x] = r.Bands[c]
-		}
-	}
 	return p
 }

@@ -28,6 +28,7 @@ type Raster struct {
 	// each row of all.
 	all     []layout.ID
 	moments []layout.Moment
+	bands   []layout.Band
 	bytes   []int64
 }
 
@@ -41,6 +42,7 @@ const (
 // measure finds what each row stands for: centre is the middle of a row.
 func (r *Raster) measure(centre func(y int) float64) {
 	r.moments = make([]layout.Moment, before+r.W+after)
+	r.bands = make([]layout.Band, before+r.W+after)
 	r.bytes = make([]int64, before+r.H+after)
 	for i := range r.bytes {
 		r.bytes[i] = int64(math.Floor(centre(i - before)))
@@ -58,17 +60,16 @@ func (r *Raster) choose(left func(c int) float64, from, to int) {
 	if to == r.W {
 		end += after
 	}
-	r.Timeline.ColumnsBetween(r.moments[before+first:before+first], r.View.Axis, end-first,
+	at := before + first
+	r.Timeline.ColumnsBetween(r.moments[at:at], r.bands[at:], r.View.Axis, end-first,
 		func(i int) float64 { return left(first + i) })
-	r.Timeline.Bands(r.Bands[from:from], r.View.Axis, r.Columns[from:to],
-		func(i int) float64 { return left(from + i) })
 }
 
 // share makes the exported slices from the private ones.
 func (r *Raster) share() {
 	r.IDs = r.all[before*r.W : (before+r.H)*r.W]
 	r.Columns = r.moments[before : before+r.W]
-	r.Bands = make([]layout.Band, r.W)
+	r.Bands = r.bands[before : before+r.W]
 }
 
 // halves is the least number of pixels worth a second goroutine.

@@ -28,12 +28,11 @@ type Minimap struct {
 	// curve.
 	Offset int64
 
-	grip    grip
-	hover   grip
-	from    float64     // where on the axis the brush was gripped
-	start   render.View // the view when it was gripped
-	width   int         // of the last layout, px
-	columns []layout.Moment
+	grip  grip
+	hover grip
+	from  float64     // where on the axis the brush was gripped
+	start render.View // the view when it was gripped
+	width int         // of the last layout, px
 
 	// curve is recorded once for what it shows and replayed.
 	ops   op.Ops
@@ -198,8 +197,9 @@ func (m *Minimap) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timelin
 
 // record makes the curve: the exact least, mean and most of each pixel column, in the tones of the timeline.
 func (m *Minimap) record(th *kit.Theme, t *layout.Timeline, axis layout.Axis, size image.Point) {
-	m.columns = t.Columns(m.columns[:0], axis, 0, t.Extent(axis), size.X)
-	bands := t.Bands(nil, axis, m.columns, func(i int) float64 { return float64(i) * t.Extent(axis) / float64(size.X) })
+	bands := make([]layout.Band, size.X)
+	dx := t.Extent(axis) / float64(size.X)
+	t.ColumnsBetween(nil, bands, axis, size.X, func(i int) float64 { return float64(i) * dx })
 	y := func(h int64) int {
 		part := float64(h+m.Offset) / max(1, float64(t.PeakBytes+m.Offset))
 		return max(0, int(math.Round(float64(size.Y)-part*float64(size.Y-4))))
