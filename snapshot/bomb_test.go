@@ -86,7 +86,8 @@ func TestAmplification(t *testing.T) {
 	}
 }
 
-// TestGiantNumbers: a number of a million digits takes no more time than its bytes.
+// TestGiantNumbers: beside objects, which gopickle would read, a number of a million digits must not be given to
+// it: it takes the square of their number.
 func TestGiantNumbers(t *testing.T) {
 	for _, number := range []string{
 		"\x8b" + string(binary.LittleEndian.AppendUint32(nil, 3_000_000)) + strings.Repeat("\x7f", 3_000_000),
@@ -103,8 +104,8 @@ func TestGiantNumbers(t *testing.T) {
 	}
 }
 
-// TestDictsInSeveralGoes: a writer may fill a dict in several goes. The machine must know that more
-// may come.
+// TestDictsInSeveralGoes: a writer may fill a dict in several goes. Where gopickle cannot read the rest of the file
+// (here it fails on a zero of no bytes), our machine must know that more may come.
 func TestDictsInSeveralGoes(t *testing.T) {
 	in := func(first, rest string) []byte {
 		return []byte("\x80\x02}(U\x08segments]U\x0ddevice_traces](](}(" + first + "u" + rest + "eeU\x04zero\x8a\x00u.")

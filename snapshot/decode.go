@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"strata/snapshot/jsontext"
+	"strata/snapshot/objects"
 	"strata/snapshot/pickle"
 	"strata/snapshot/unpack"
 )
@@ -38,39 +39,20 @@ func (d *decoding) decode(data []byte) error {
 	}
 	defer c.Close()
 	d.src.Compression, d.done = c.Compression, c.Done
-	if c.Format == unpack.JSON {
-		if c.Data != nil {
-			return d.json(bytes.NewReader(c.Data))
-		}
-		r, err := c.Stream()
+	again := func() (io.Reader, error) { return c.Stream() }
+	switch {
+	case c.Format == unpack.JSON && c.Data != nil:
+		return d.json(bytes.NewReader(c.Data))
+	case c.Format == unpack.JSON:
+		r, err := again()
 		if err != nil {
 			return err
 		}
 		return d.json(r)
+	case c.Data != nil:
+		return d.pickleBytes(c.Data)
 	}
-	return d.pickle(c)
-}
-
-// pickle reads a pickle, a second time in another way if containers change after their use.
-func (d *decoding) pickle(c *unpack.Content) (err error) {
-	for _, refilled := range []bool{false, true} {
-		d.reset()
-		var m *pickle.Machine
-		if c.Data != nil {
-			m = pickle.NewMachine(d.b.h, c.Data)
-		} else {
-			r, err := c.Stream()
-			if err != nil {
-				return err
-			}
-			m = pickle.NewStreamMachine(d.b.h, r)
-		}
-		m.Refilled = refilled
-		if err = d.stream(m); !errors.Is(err, pickle.ErrMutated) {
-			break
-		}
-	}
-	return err
+	return d.pickleStream(again)
 }
 
 func (d *decoding) reset() {
@@ -118,7 +100,7 @@ func (d *decoding) stream(m *pickle.Machine) error {
 		d.root = root
 		return nil
 	}
-	if errors.Is(err, pickle.ErrMutated) || isLimit(err) || !errors.As(err, &d.end) {
+	if beyondPlain(err) || isLimit(err) || !errors.As(err, &d.end) {
 		return err
 	}
 	d.root = m.Salvage()
@@ -150,4 +132,83 @@ func (d *decoding) json(r io.Reader) error {
 
 func isLimit(err error) bool {
 	return errors.Is(err, pickle.ErrMemory) || errors.Is(err, pickle.ErrDepth)
+}
+
+// tree reads a pickle by way of gopickle.
+func (d *decoding) tree(data []byte) error {
+	d.src.Reader = "gopickle"
+	root, err := objects.Load(data)
+	if err != nil {
+		return err
+	}
+	if err := d.ctx.Err(); err != nil {
+		return err
+	}
+	d.reset()
+	d.root, err = objects.Feed(d.b.h, root, d.lim.Depth, d.ctx.Err)
+	return err
+}
+
+// pickleBytes reads a pickle in memory: with our machine if it is plain data, else by way of gopickle, else (damaged,
+// or too big for gopickle) with our machine, to which everything but plain data is opaque.
+func (d *decoding) pickleBytes(data []byte) error {
+	d.reset()
+	err := d.stream(pickle.NewMachine(d.b.h, data))
+	if !beyondPlain(err) {
+		return err
+	}
+	d.reset()
+	m := pickle.NewMachine(d.b.h, data)
+	m.Lenient, m.Refilled = true, errors.Is(err, pickle.ErrMutated)
+	if err := d.stream(m); err != nil || d.end != nil || m.Unfit || m.Cost > min(maxTree, d.lim.Memory) {
+		return err
+	}
+	opaque := *d
+	src := *d.src
+	if err := d.tree(data[:m.Offset()]); err != nil {
+		if d.ctx.Err() != nil {
+			return err
+		}
+		*d = opaque
+		*d.src = src
+	}
+	return nil
+}
+
+func beyondPlain(err error) bool {
+	return errors.Is(err, pickle.ErrNeedsObjects) || errors.Is(err, pickle.ErrMutated)
+}
+
+// maxTree bounds the memory that gopickle may take, as the limit for the file does.
+const maxTree = 2 << 30
+
+// maxCopy bounds a streamed pickle that is collected in memory for gopickle.
+const maxCopy = 64 << 20
+
+// pickleStream reads a streamed pickle; again starts it from the beginning.
+func (d *decoding) pickleStream(again func() (io.Reader, error)) error {
+	r, err := again()
+	if err != nil {
+		return err
+	}
+	d.reset()
+	err = d.stream(pickle.NewStreamMachine(d.b.h, r))
+	if !beyondPlain(err) {
+		return err
+	}
+	beyond := err
+	if r, err = again(); err != nil {
+		return err
+	}
+	var buf bytes.Buffer
+	if n, err := io.Copy(&buf, io.LimitReader(r, maxCopy+1)); err == nil && n <= maxCopy {
+		return d.pickleBytes(buf.Bytes())
+	}
+	if r, err = again(); err != nil {
+		return err
+	}
+	d.reset()
+	m := pickle.NewStreamMachine(d.b.h, r)
+	m.Lenient, m.Refilled = true, errors.Is(beyond, pickle.ErrMutated)
+	return d.stream(m)
 }

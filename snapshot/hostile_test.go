@@ -214,7 +214,7 @@ func TestCycles(t *testing.T) {
 		_, _ = guardedRead(t, []byte(data), Options{})
 	}
 	s, err := Read(context.Background(), "", []byte("\x80\x04}\x94(\x8c\x08segments]\x94\x8c\x0ddevice_traces]\x94](}(\x8c\x06action\x8c\x05alloc\x8c\x04addrK\x01\x8c\x04sizeK\x05uea\x8c\x01xh\x00u."), Options{})
-	if err != nil || s.Devices[0].Events.Len() != 1 || s.Source.Reader != "stream" {
+	if err != nil || s.Devices[0].Events.Len() != 1 || s.Source.Reader != "gopickle" {
 		t.Errorf("a root that holds itself under an unknown key: %v", err)
 	}
 }

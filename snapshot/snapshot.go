@@ -6,8 +6,9 @@
 //
 // A pickle is decoded in one pass: package pickle hands every complete dict to the schema (type builder), which
 // classifies it by its keys, stores it in columns or tables, and leaves a record in its place. JSON feeds the same
-// schema. Nothing that a pickle names is ever imported or called: objects are opaque, or the dicts and lists that are
-// put into them. A damaged file yields what was complete before the damage, with a Finding.
+// schema. A pickle that needs more than plain data is decoded by gopickle, whose values then go through the schema
+// too; nothing that a pickle names is ever imported or called. A damaged file yields what was complete before the
+// damage, with a Finding.
 //
 // FORMAT.md describes the file format, PERFORMANCE.md what makes reading fast and what was tried.
 package snapshot
@@ -44,7 +45,7 @@ type Source struct {
 	RawBytes    int64  // size after decompression
 	Compression string // "none", "gzip", …
 	Protocol    int    // highest pickle protocol announced; 0 when none was (protocols 0, 1)
-	Reader      string // which reader decoded it: "stream" or "json"
+	Reader      string // which reader decoded it: "stream", "gopickle" or "json"
 	Version     string // PyTorch versions that may have written it (FORMAT.md, section 1.3), such as "2.5–2.7", or ""
 }
 

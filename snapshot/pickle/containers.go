@@ -17,6 +17,7 @@ func (m *Machine) mark() error {
 		cache.expect(list, ahead)
 	}
 	m.marks = append(m.marks, m.sp)
+	m.Cost += 300
 	return nil
 }
 
@@ -68,7 +69,7 @@ func (m *Machine) onto(v Value, what string) error {
 
 // lenient drops an ErrMutated where that is allowed.
 func (m *Machine) lenient(err error) error {
-	if m.Refilled && err == ErrMutated {
+	if m.Lenient && err == ErrMutated {
 		return nil
 	}
 	return err
@@ -82,22 +83,12 @@ func (m *Machine) appends() error {
 	}
 	items := m.stack[at:m.sp]
 	m.sp = at
-	return m.appendTo(at-1, items)
+	return m.appendTo(m.stack[at-1], items, "items appended to what is no list")
 }
 
-// appendTo appends items to the list at a position of the stack.
-func (m *Machine) appendTo(at int, items []Value) error {
-	list := m.stack[at]
-	if list.IsDict() {
-		if d := &m.h.dicts[list&payloadMask]; d.instance && len(d.pairs) == 0 && !d.consumed {
-			list = m.h.NewList()
-			m.h.share(list)
-			m.h.SealDict(m.stack[at], list)
-			m.stack[at] = list
-		}
-	}
+func (m *Machine) appendTo(list Value, items []Value, what string) error {
 	if list.tag() != tagList {
-		return m.onto(list, "items appended to what is no list")
+		return m.onto(list, what)
 	}
 	return m.lenient(m.h.Append(list, items))
 }
@@ -115,7 +106,7 @@ func (m *Machine) addOne(op byte) error {
 	m.sp -= n
 	c := m.stack[m.sp-1]
 	if op == opAppend {
-		return m.appendTo(m.sp-1, items)
+		return m.appendTo(c, items, "an item appended to what is no list")
 	}
 	if !c.IsDict() {
 		return m.onto(c, "an item set on what is no dict")

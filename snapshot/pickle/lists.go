@@ -11,8 +11,7 @@ type list struct {
 
 type dict struct {
 	holders
-	pairs    []Value // keys and values, in turns
-	instance bool    // of an unknown class, which becomes what is put into it
+	pairs []Value // keys and values, in turns
 }
 
 // holders is what is known of who has a list or a dict.
@@ -66,7 +65,7 @@ func (h *Heap) Tuple(items []Value) (Value, error) {
 // handler.
 func (h *Heap) Append(v Value, items []Value) error {
 	l := &h.lists[v&payloadMask]
-	if l.consumed && !h.refilled || l.tuple || l.sealed != Absent {
+	if l.consumed && !h.lenient || l.tuple || l.sealed != Absent {
 		return ErrMutated
 	}
 	for i, x := range items {
@@ -79,7 +78,7 @@ func (h *Heap) Append(v Value, items []Value) error {
 		}
 	}
 	l = &h.lists[v&payloadMask]
-	if l.consumed && !h.refilled || l.sealed != Absent { // it contains itself
+	if l.consumed && !h.lenient || l.sealed != Absent { // it contains itself
 		return ErrMutated
 	}
 	if len(items) == 0 {
@@ -126,7 +125,7 @@ func (h *Heap) extendRun(l *list, items []Value) bool {
 // returns ErrMutated if the dict was used before, ErrMemory, or an error of the handler.
 func (h *Heap) SetItems(v, parentKey Value, pairs []Value, complete bool) (Value, error) {
 	d := &h.dicts[v&payloadMask]
-	if d.consumed && !h.refilled || d.sealed != Absent {
+	if d.consumed && !h.lenient || d.sealed != Absent {
 		return v, ErrMutated
 	}
 	for i, x := range pairs {
@@ -143,7 +142,7 @@ func (h *Heap) SetItems(v, parentKey Value, pairs []Value, complete bool) (Value
 		}
 	}
 	d = &h.dicts[v&payloadMask]
-	if d.consumed && !h.refilled || d.sealed != Absent { // it contains itself
+	if d.consumed && !h.lenient || d.sealed != Absent { // it contains itself
 		return v, ErrMutated
 	}
 	if complete && len(d.pairs) == 0 {
@@ -183,10 +182,6 @@ func (h *Heap) consume(v, parentKey Value) (Value, error) {
 	}
 	d.consumed = true
 	if len(d.pairs) == 0 {
-		if d.instance {
-			h.sealDict(v, Opaque)
-			return Opaque, nil
-		}
 		return v, nil
 	}
 	rec, err := h.handler.Dict(h, parentKey, d.pairs)

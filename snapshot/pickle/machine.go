@@ -8,6 +8,7 @@
 package pickle
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +18,7 @@ import (
 type Error struct {
 	Offset int64 // of the opcode that failed
 	What   string
-	Err    error // ErrTruncated, ErrMemory, ErrDepth, ErrMutated, an error of the source, or nil
+	Err    error // ErrTruncated, ErrMemory, ErrDepth, ErrNeedsObjects, ErrMutated, an error of the source, or nil
 }
 
 // Error returns what failed, and at which byte.
@@ -29,13 +30,19 @@ func (e *Error) Unwrap() error { return e.Err }
 // ErrTruncated is the cause when the bytes end before the pickle does.
 var ErrTruncated = errors.New("the pickle ends too early")
 
+// ErrNeedsObjects is the cause when a pickle needs more than plain data: classes, calls, persistent ids, extension
+// codes, out-of-band buffers.
+var ErrNeedsObjects = errors.New("the pickle needs more than plain data")
+
 // ErrDepth is the cause when containers are nested too deep.
 var ErrDepth = errors.New("too deeply nested")
 
 // A Machine runs one pickle.
 type Machine struct {
-	// Refilled says that containers may change after their use, which is an error otherwise, and that dicts may be
-	// filled in several steps, so that the handler is only given those that another container holds.
+	// Lenient makes everything beyond plain data Opaque instead of an error.
+	Lenient bool
+	// Refilled says that dicts may be filled in several steps, so that the handler is only given those that another
+	// container holds.
 	Refilled bool
 	// MaxDepth bounds the number of open marks.
 	MaxDepth int
@@ -47,6 +54,16 @@ type Machine struct {
 	First byte
 	// Protocol is the highest one announced.
 	Protocol int
+	// Cost is, after a lenient run, about how many bytes of memory a reader takes that makes an object of everything.
+	Cost int64
+	// TextArgs reports that numbers or strings came as text, as in protocol 0.
+	TextArgs bool
+	// Discarded reports that something was made and thrown away (POP, POP_MARK), so that the handler may have records
+	// of dicts that the root does not contain.
+	Discarded bool
+	// Unfit reports input that would exhaust a naive reader: a frame longer than the file, a number of thousands of
+	// digits.
+	Unfit bool
 
 	h     *Heap
 	in    input
@@ -147,7 +164,7 @@ func (m *Machine) popItems() (at int, err error) {
 // Run reads the pickle and returns its root.
 func (m *Machine) Run() (Value, error) {
 	in := &m.in
-	m.h.refilled = m.Refilled
+	m.h.lenient = m.Lenient
 	next := in.p // position at which more bytes are needed, or Tick
 	for {
 		if in.p >= next {
@@ -169,6 +186,7 @@ func (m *Machine) Run() (Value, error) {
 		if op == opStop {
 			return m.stop()
 		}
+		m.Cost += 48
 		if err := m.step(op); err != nil {
 			return Absent, m.wrap(err)
 		}
@@ -226,11 +244,16 @@ func (m *Machine) step(op byte) error {
 	case opAppends:
 		return m.appends()
 	case opEmptyDict:
+		m.Cost += 200
 		return m.push(m.h.NewDict())
 	case opEmptyList:
+		m.Cost += 120
 		return m.push(m.h.NewList())
 	case opFrame:
-		_, err := m.in.take(8)
+		b, err := m.in.take(8)
+		if err == nil && m.in.eof && binary.LittleEndian.Uint64(b) > uint64(len(m.in.buf)-m.in.p) {
+			m.Unfit = true
+		}
 		return err
 	case opProto:
 		b, err := m.in.take(1)
@@ -279,10 +302,12 @@ func (m *Machine) shuffle(op byte) error {
 		return m.push(v)
 	case op == opPop && m.sp > m.fence():
 		m.sp--
+		m.Discarded = true
 		return nil
 	}
 	at, err := m.popMark() // which POP removes where nothing lies above it
 	if err == nil {
+		m.Discarded = m.Discarded || m.sp > at
 		m.sp = at
 	}
 	return err

@@ -33,6 +33,9 @@ func (h *Heap) long(b []byte) Value {
 	return h.Uint(u)
 }
 
+// maxDigits is more than any number has that means something.
+const maxDigits = 1000
+
 // binInt runs BININT1, BININT2 and BININT.
 func (m *Machine) binInt(op byte) error {
 	n := 1
@@ -66,6 +69,7 @@ func (m *Machine) long(op byte) error {
 	if err != nil {
 		return err
 	}
+	m.Unfit = m.Unfit || len(b) > maxDigits
 	return m.push(m.h.long(b))
 }
 
@@ -80,11 +84,13 @@ func (m *Machine) binFloat() error {
 
 // decimal runs INT, LONG and FLOAT, whose argument is text.
 func (m *Machine) decimal(op byte) error {
+	m.TextArgs = true
 	b, err := m.in.line()
 	if err != nil {
 		return err
 	}
 	b = bytes.TrimSpace(b)
+	m.Unfit = m.Unfit || len(b) > maxDigits
 	switch {
 	case op == opFloat:
 		f, err := strconv.ParseFloat(string(b[:min(len(b), 400)]), 64)

@@ -1,65 +1,66 @@
 package pickle
 
-import (
-	"encoding/binary"
-	"math"
-	"slices"
-)
+// typeTag stands for the function torch.jit._pickle.restore_type_tag, in which torch's C++ pickler can wrap
+// containers, and which returns its first argument.
+const typeTag = Opaque + 1
 
-// What the known functions and classes stand for on the stack. None is ever called: the machine knows what they
-// return.
-const (
-	typeTag     = Opaque + 1 + iota // torch.jit._pickle.restore_type_tag: returns its first argument (FORMAT.md, section 8.4)
-	latin1                          // _codecs.encode, with which Python writes bytes in protocols 0 to 2
-	numpyDtype                      // numpy.dtype: a type, by its name
-	numpyScalar                     // a number: a type and its bytes
-)
+// latin1 stands for the function _codecs.encode, with which Python writes bytes in protocols 0 to 2: its arguments
+// are the text whose Latin-1 they are, and "latin1".
+const latin1 = Opaque + 2
 
+// known are the only functions that may be named. Neither is ever called: the machine knows what they return.
 var known = map[[2]string]Value{
 	{"torch.jit._pickle", "restore_type_tag"}: typeTag,
 	{"_codecs", "encode"}:                     latin1,
-	{"numpy", "dtype"}:                        numpyDtype,
-	{"numpy.core.multiarray", "scalar"}:       numpyScalar,
-	{"numpy._core.multiarray", "scalar"}:      numpyScalar,
 }
 
-// object runs the opcodes beyond plain data. Classes, functions, persistent ids and out-of-band buffers are opaque;
-// an instance is whatever its maker puts into it: a dict, a list, or opaque.
+// object runs the opcodes beyond plain data: refused, or opaque when lenient.
 func (m *Machine) object(op byte) error {
-	drop, skip, lines := 0, 0, 0 // values on the stack, bytes and lines of the argument
-	v := Opaque
+	drop, skip := 0, 0 // values on the stack, bytes of the argument
 	switch op {
 	case opGlobal, opStackGlobal:
 		return m.global(op)
-	case opBuild:
-		return m.build()
 	case opReduce:
-		if m.sp-2 >= m.fence() && m.stack[m.sp-2] > Opaque && m.stack[m.sp-2] <= numpyScalar {
-			return m.call(m.stack[m.sp-2], m.stack[m.sp-1])
+		if m.sp-2 >= m.fence() {
+			if f := m.stack[m.sp-2]; f == typeTag || f == latin1 {
+				return m.call(f)
+			}
 		}
-		drop, v = 2, m.h.instance()
+		drop = 2
 	case opNewObj:
-		drop, v = 2, m.h.instance()
+		drop = 2
 	case opNewObjEx:
-		drop, v = 3, m.h.instance()
+		drop = 3
+	case opBinPersID, opReadonlyBuffer:
+		drop = 1
+	case opExt1, opExt2, opExt4:
+		skip = 1 << (op - opExt1)
+	case opBuild, opInst, opObj, opPersID, opNextBuffer:
+	default:
+		return m.fail(nil, "unknown opcode 0x%02x", op)
+	}
+	if !m.Lenient {
+		return m.fail(ErrNeedsObjects, "an opcode (0x%02x) that needs more than plain data", op)
+	}
+	lines := 0
+	switch op {
+	case opBuild:
+		_, err := m.top()
+		if err == nil {
+			m.sp--
+		}
+		return err
 	case opInst, opObj:
 		at, err := m.popMark()
 		if err != nil {
 			return err
 		}
-		drop, v = m.sp-at, m.h.instance()
+		drop = m.sp - at
 		if op == opInst {
 			lines = 2
 		}
-	case opBinPersID, opReadonlyBuffer:
-		drop = 1
-	case opExt1, opExt2, opExt4:
-		skip = 1 << (op - opExt1)
 	case opPersID:
 		lines = 1
-	case opNextBuffer:
-	default:
-		return m.fail(nil, "unknown opcode 0x%02x", op)
 	}
 	for range lines {
 		if _, err := m.in.line(); err != nil {
@@ -73,30 +74,10 @@ func (m *Machine) object(op byte) error {
 		return m.underflow()
 	}
 	m.sp -= drop
-	return m.push(v)
+	return m.push(Opaque)
 }
 
-// instance makes an object of an unknown class.
-func (h *Heap) instance() Value {
-	v := h.NewDict()
-	h.dicts[v&payloadMask].instance = true
-	return v
-}
-
-// build runs BUILD, which gives the object below it a state. Only the byte order of a numpy type matters.
-func (m *Machine) build() error {
-	if m.sp-2 < m.fence() {
-		return m.underflow()
-	}
-	m.sp--
-	state, object := m.stack[m.sp], m.stack[m.sp-1]
-	if object.tag() == tagList && m.h.Len(object) == 1 && m.h.Len(state) > 1 {
-		return m.h.Append(object, []Value{m.h.At(state, 1)})
-	}
-	return nil
-}
-
-// global runs GLOBAL and STACK_GLOBAL.
+// global runs GLOBAL and STACK_GLOBAL: all names but two are refused.
 func (m *Machine) global(op byte) error {
 	var module, name string
 	if op == opGlobal {
@@ -119,91 +100,56 @@ func (m *Machine) global(op byte) error {
 			return m.fail(nil, "a name that is no string")
 		}
 		module, name = m.h.strs[x], m.h.strs[y]
-		m.sp -= 2
 	}
 	v, ok := known[[2]string{module, name}]
 	if !ok {
+		if !m.Lenient {
+			return m.fail(ErrNeedsObjects, "the class or function %.60s.%.60s is named", module, name)
+		}
 		v = Opaque
+	}
+	if op == opStackGlobal {
+		m.sp -= 2
 	}
 	return m.push(v)
 }
 
 // call is REDUCE of one of the known functions.
-func (m *Machine) call(f, args Value) error {
-	h, n := m.h, m.h.Len(args)
-	if n == 0 {
-		return m.fail(nil, "a call without its arguments")
-	}
-	v := h.At(args, 0)
-	switch f {
-	case latin1:
-		v = h.latin1(args)
-	case numpyDtype:
-		name := v
-		v = h.NewList()
-		if err := h.Append(v, []Value{name}); err != nil {
-			return err
+func (m *Machine) call(f Value) error {
+	args := m.stack[m.sp-1]
+	v := Opaque
+	switch {
+	case f == typeTag:
+		if m.h.Len(args) == 0 {
+			return m.fail(nil, "a type tag without a value")
 		}
-	case numpyScalar:
-		v = h.numpyScalar(args)
+		v = m.h.At(args, 0)
+	case args.tag() != tagList || m.h.Len(args) != 2:
+		return m.fail(nil, "bytes without their text and encoding")
+	default: // another encoding, or text without a Latin-1 form, was not written by Python: it stays opaque
+		text, ok1 := m.h.At(args, 0).IsString()
+		encoding, ok2 := m.h.At(args, 1).IsString()
+		if ok1 && ok2 && m.h.strs[encoding] == "latin1" {
+			if b, ok := Latin1(m.h.strs[text]); ok {
+				v = m.h.Bytes(b)
+			}
+		}
 	}
-	if args.tag() == tagList && h.lists[args&payloadMask].sealed == Absent {
-		h.SealList(args, Opaque)
+	if args.tag() == tagList && m.h.lists[args&payloadMask].sealed == Absent {
+		m.h.SealList(args, Opaque)
 	}
 	m.sp -= 2
-	return m.push(h.Resolve(v))
+	return m.push(m.h.Resolve(v))
 }
 
-// latin1 is the bytes that _codecs.encode makes of a text. What Python would not have written stays opaque: another
-// encoding, or text without a Latin-1 form.
-func (h *Heap) latin1(args Value) Value {
-	if h.Len(args) != 2 || h.At(args, 1) != h.String([]byte("latin1")) {
-		return Opaque
-	}
-	id, ok := h.At(args, 0).IsString()
-	if !ok {
-		return Opaque
-	}
-	var b []byte
-	for _, r := range h.strs[id] {
+// Latin1 encodes text in Latin-1. It returns false if some of it has no such form.
+func Latin1(text string) ([]byte, bool) {
+	b := make([]byte, 0, len(text))
+	for _, r := range text {
 		if r > 0xff {
-			return Opaque
+			return nil, false
 		}
 		b = append(b, byte(r))
 	}
-	return h.Bytes(b)
-}
-
-// numpyScalar is the number that numpy's scalar makes of a type and bytes, Opaque where they are no number.
-func (h *Heap) numpyScalar(args Value) Value {
-	if h.Len(args) != 2 || h.Len(h.At(args, 0)) == 0 {
-		return Opaque
-	}
-	dtype := h.At(args, 0)
-	name, ok1 := h.At(dtype, 0).IsString()
-	data, ok2 := h.At(args, 1).IsString()
-	if !ok1 || !ok2 || len(h.strs[name]) != 2 || len(h.strs[data]) != int(h.strs[name][1]-'0') {
-		return Opaque
-	}
-	b := []byte(h.strs[data])
-	if h.Len(dtype) > 1 && h.At(dtype, 1) == h.String([]byte(">")) {
-		slices.Reverse(b)
-	}
-	kind, size := h.strs[name][0], len(b)
-	switch kind {
-	case 'i':
-		return h.long(b)
-	case 'u':
-		return h.long(append(b, 0))
-	case 'b':
-		return Bool(size > 0 && b[0] != 0)
-	case 'f':
-		switch size {
-		case 4:
-			return h.Float(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
-		case 8:
-			return h.Float(math.Float64frombits(binary.LittleEndian.Uint64(b)))
-		}
-	}
-	return Opaque
+	return b, true
 }

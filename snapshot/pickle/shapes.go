@@ -100,7 +100,7 @@ func (m *Machine) shapedDict() (bool, error) {
 		s.skip--
 		return false, nil
 	}
-	if len(s.known) == 0 || h.memo.gaps || m.Refilled ||
+	if len(s.known) == 0 || h.memo.gaps || m.Refilled || m.Lenient ||
 		m.sp == len(m.stack) || len(m.marks)+2 >= m.MaxDepth || m.parentKey(m.sp).tag() == tagString {
 		return false, nil
 	}

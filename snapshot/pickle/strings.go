@@ -42,6 +42,7 @@ func (m *Machine) text(op byte) error {
 	var err error
 	switch op {
 	case opString, opUnicode:
+		m.TextArgs = true
 		if b, err = m.in.line(); err != nil {
 			return err
 		}

@@ -1,33 +1,17 @@
-package snapshot
+// Package objects reads pickles that need more than plain data by way of gopickle, and feeds its values to a heap of
+// package pickle. Nothing that a pickle names is imported or called: objects become inert values.
+package objects
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/big"
-	"testing"
 
 	gopickle "github.com/nlpodyssey/gopickle/pickle"
 	"github.com/nlpodyssey/gopickle/types"
 
 	"strata/snapshot/pickle"
 )
-
-// viaTree reads data with gopickle, the referee.
-func viaTree(t testing.TB, data []byte) (*Snapshot, error) {
-	t.Helper()
-	root, err := loadTree(data)
-	if err != nil {
-		return nil, err
-	}
-	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), false), src: &Source{}}
-	d.reset()
-	f := &feeder{h: d.b.h, done: map[any]pickle.Value{}, maxDepth: d.lim.Depth}
-	if d.root, err = f.feed(root, pickle.Absent); err != nil {
-		return nil, err
-	}
-	return d.b.finish(d.root)
-}
 
 // An inert is what every class, call, instance and persistent id of a pickle becomes: it accepts whatever is done
 // to it and does nothing. Items set or added are kept, so that a dict subclass still reads as a dict.
@@ -60,21 +44,16 @@ type latin1 struct{}
 func (latin1) Call(args ...any) (any, error) {
 	if len(args) == 2 && args[1] == "latin1" {
 		if text, ok := args[0].(string); ok {
-			b := make([]byte, 0, len(text))
-			for _, r := range text {
-				if r > 0xff {
-					return &inert{}, nil
-				}
-				b = append(b, byte(r))
+			if b, ok := pickle.Latin1(text); ok {
+				return b, nil
 			}
-			return b, nil
 		}
 	}
 	return &inert{}, nil
 }
 
-// loadTree reads a pickle into gopickle's values.
-func loadTree(data []byte) (root any, err error) {
+// Load reads a pickle into gopickle's values.
+func Load(data []byte) (root any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("damaged pickle: %v", p)
@@ -97,19 +76,32 @@ func loadTree(data []byte) (root any, err error) {
 	return u.Load()
 }
 
-// A feeder puts gopickle's values into a heap, innermost containers first, as a pickle would. Shared containers stay
-// shared; a container within itself, or deeper than maxDepth, is opaque.
+// Feed puts a value of Load into the heap h, innermost containers first, as a pickle would. Shared containers stay
+// shared; a container within itself, or deeper than maxDepth, is opaque. An error of check, which is called now and
+// then, ends it.
+func Feed(h *pickle.Heap, root any, maxDepth int, check func() error) (pickle.Value, error) {
+	f := &feeder{h: h, done: map[any]pickle.Value{}, maxDepth: maxDepth, check: check}
+	return f.feed(root, pickle.Absent)
+}
+
 type feeder struct {
 	h        *pickle.Heap
 	done     map[any]pickle.Value
 	depth    int
 	maxDepth int
+	check    func() error
+	n        int // values so far
 }
 
 // inWork is the value in feeder.done of a container that is being fed.
 var inWork = pickle.Absent
 
 func (f *feeder) feed(x any, under pickle.Value) (pickle.Value, error) {
+	if f.n++; f.n&0xfff == 0 {
+		if err := f.check(); err != nil {
+			return pickle.None, err
+		}
+	}
 	switch v := x.(type) {
 	case nil:
 		return pickle.None, nil
