@@ -177,6 +177,21 @@ func TestImportDirections(t *testing.T) {
 	}
 }
 
+// TestLibraries: the libraries that Strata was decided to be built on are part of the program.
+func TestLibraries(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	for _, name := range []string{"gioui.org/app", "github.com/nlpodyssey/gopickle/pickle",
+		"github.com/klauspost/compress/gzip", "golang.org/x/exp/shiny/materialdesign/icons"} {
+		if !slices.Contains(deps, name) {
+			t.Errorf("the program does not need %s any more", name)
+		}
+	}
+}
+
 // A sourceFile is one Go file of the module, read and parsed.
 type sourceFile struct {
 	path  string

@@ -66,6 +66,10 @@ func Load(data []byte) (root any, err error) {
 			return typeTag{}, nil
 		case module == "_codecs" && name == "encode":
 			return latin1{}, nil
+		case module == "numpy" && name == "dtype":
+			return dtypes{}, nil
+		case (module == "numpy.core.multiarray" || module == "numpy._core.multiarray") && name == "scalar":
+			return scalars{}, nil
 		}
 		return &inert{}, nil
 	}
@@ -111,6 +115,8 @@ func (f *feeder) feed(x any, under pickle.Value) (pickle.Value, error) {
 		return f.h.Int(int64(v)), nil
 	case int64:
 		return f.h.Int(v), nil
+	case uint64:
+		return f.h.Uint(v), nil
 	case *big.Int:
 		return f.bigInt(v), nil
 	case float64:
