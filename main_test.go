@@ -55,8 +55,8 @@ snapshot/hugepages
 
 // allowed is how much of each kind is still beyond the house's limits. It can only go down.
 var allowed = map[string]int{
-	"file over 400 lines": 8, "line over 120 columns": 420, "function over 80 lines": 9,
-	"folder over 15 files": 4, "comment without the name": 15,
+	"file over 400 lines": 5, "line over 120 columns": 250, "function over 80 lines": 3,
+	"folder over 15 files": 3, "comment without the name": 3,
 }
 
 // withoutGio are the rooms beside all of snapshot and layout that know nothing of Gio: none of what they depend on is
@@ -291,8 +291,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// unnamed returns the exported names of a declaration whose comment does not begin with them. The comment of a group of
-// constants or variables stands for all of them.
+// unnamed returns the exported names of a declaration whose comment does not begin with them. The comment of a group stands
+// for all of them.
 func unnamed(d ast.Decl) []string {
 	var names []string
 	check := func(name *ast.Ident, doc string) {
@@ -321,7 +321,9 @@ func unnamed(d ast.Decl) []string {
 		for _, spec := range d.Specs {
 			switch spec := spec.(type) {
 			case *ast.TypeSpec:
-				check(spec.Name, spec.Doc.Text()+d.Doc.Text())
+				if d.Lparen == 0 || spec.Doc != nil || d.Doc == nil {
+					check(spec.Name, spec.Doc.Text()+d.Doc.Text())
+				}
 			case *ast.ValueSpec:
 				if len(d.Specs) == 1 && len(spec.Names) == 1 {
 					check(spec.Names[0], d.Doc.Text())

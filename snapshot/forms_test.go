@@ -50,45 +50,59 @@ func randomSnapshot(rng *rand.Rand) *node {
 		stacks = append(stacks, stack())
 	}
 	pick := func() *node { return stacks[rng.IntN(len(stacks))] }
+	anns := listOf(dictOf("stage", "START", "name", "é", "device", 0, "time_us", 5), dictOf("stage", "END", "name", "é",
+		"device", 0, "time_us", 6))
+	segments := randomSegments(rng, pick)
+	traces := listOf(randomTrace(rng, 1+rng.IntN(40), pick), empty, randomTrace(rng, 1+rng.IntN(2500), pick))
+	return dictOf("segments", segments, "device_traces", traces,
+		"allocator_settings", dictOf("a", "b", "max_split_size", -1, "f", 0.5, "roundup_power2_divisions",
+			dictOf("1", 0, "2", 1)),
+		"external_annotations", anns, "unknown", dictOf("action", 3, "x", listOf(listOf())))
+}
+
+// randomTrace is a trace of n events, with stacks as pick returns them.
+func randomTrace(rng *rand.Rand, n int, pick func() *node) *node {
 	actions := []string{"alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "segment_map",
 		"segment_unmap", "snapshot", "oom", "annotate", "strange_one"}
 	userDict := dictOf("action", "alloc", "name", "n", "line", 3, "deep", dictOf("a", listOf(1, 2.5, nil)))
-	trace := func(n int) *node {
-		l := listOf()
-		for range n {
-			a := actions[rng.IntN(len(actions))]
-			e := dictOf("action", a)
-			key := "addr"
-			if a == "oom" {
-				key = "device_free"
-			}
-			addr := uint64(0x7f00_0000_0000) + uint64(rng.IntN(1000))*512
-			if rng.IntN(5) == 0 {
-				addr |= 1 << 63
-			}
-			e.items = append(e.items, key, addr, "size", int64(rng.IntN(1<<30)), "stream",
-				[]any{0, int64(-5), int64(0x5500_1234)}[rng.IntN(3)])
-			if rng.IntN(10) > 0 {
-				e.items = append(e.items, "time_us", int64(1_700_000_000_000_000+rng.IntN(1e6)))
-			}
-			if rng.IntN(4) > 0 {
-				e.items = append(e.items, "frames", pick())
-			}
-			if rng.IntN(3) == 0 {
-				e.items = append(e.items, "compile_context", []string{"N/A", "0/0"}[rng.IntN(2)], "user_metadata",
-					[]any{"", "x", userDict}[rng.IntN(3)])
-			}
-			if rng.IntN(3) == 0 {
-				e.items = append(e.items, "pool_id", tupleOf(rng.IntN(2), int64(rng.IntN(2))<<40), "forward_frames",
-					listOf("  File \"a.py\", line 3, in f\n    x\n", "z\n"))
-			}
-			l.items = append(l.items, e)
+	l := listOf()
+	for range n {
+		a := actions[rng.IntN(len(actions))]
+		e := dictOf("action", a)
+		key := "addr"
+		if a == "oom" {
+			key = "device_free"
 		}
-		if n > 3 {
-			l.items[2] = l.items[1] // the same event object twice
+		addr := uint64(0x7f00_0000_0000) + uint64(rng.IntN(1000))*512
+		if rng.IntN(5) == 0 {
+			addr |= 1 << 63
 		}
-		return l
+		e.items = append(e.items, key, addr, "size", int64(rng.IntN(1<<30)), "stream",
+			[]any{0, int64(-5), int64(0x5500_1234)}[rng.IntN(3)])
+		if rng.IntN(10) > 0 {
+			e.items = append(e.items, "time_us", int64(1_700_000_000_000_000+rng.IntN(1e6)))
+		}
+		if rng.IntN(4) > 0 {
+			e.items = append(e.items, "frames", pick())
+		}
+		if rng.IntN(3) == 0 {
+			e.items = append(e.items, "compile_context", []string{"N/A", "0/0"}[rng.IntN(2)], "user_metadata",
+				[]any{"", "x", userDict}[rng.IntN(3)])
+		}
+		if rng.IntN(3) == 0 {
+			e.items = append(e.items, "pool_id", tupleOf(rng.IntN(2), int64(rng.IntN(2))<<40), "forward_frames",
+				listOf("  File \"a.py\", line 3, in f\n    x\n", "z\n"))
+		}
+		l.items = append(l.items, e)
 	}
+	if n > 3 {
+		l.items[2] = l.items[1] // the same event object twice
+	}
+	return l
+}
+
+// randomSegments is three segments with a few blocks each.
+func randomSegments(rng *rand.Rand, pick func() *node) *node {
 	segments := listOf()
 	for i := range 3 {
 		blocks := listOf()
@@ -108,12 +122,7 @@ func randomSnapshot(rng *rand.Rand) *node {
 			"stream", 0, "segment_type", "large", "segment_pool_id", tupleOf(0, 7), "is_expandable", true, "frames",
 			pick(), "blocks", blocks, "odd", tupleOf(1, 2, 3, 4)))
 	}
-	anns := listOf(dictOf("stage", "START", "name", "é", "device", 0, "time_us", 5), dictOf("stage", "END", "name", "é",
-		"device", 0, "time_us", 6))
-	return dictOf("segments", segments, "device_traces", listOf(trace(1+rng.IntN(40)), empty, trace(1+rng.IntN(2500))),
-		"allocator_settings", dictOf("a", "b", "max_split_size", -1, "f", 0.5, "roundup_power2_divisions",
-			dictOf("1", 0, "2", 1)),
-		"external_annotations", anns, "unknown", dictOf("action", 3, "x", listOf(listOf())))
+	return segments
 }
 
 // TestForms writes random snapshots in every way that pickles are written and reads them with both readers: all

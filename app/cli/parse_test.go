@@ -28,34 +28,49 @@ func words(line string) []string {
 	return w
 }
 
+// A parseCase is a command line and what it is parsed into.
+type parseCase struct {
+	line string
+	want Command
+}
+
+// checkParse parses lines, and leaves what means nothing to a kind of command out of the comparison.
+func checkParse(t *testing.T, cases []parseCase) {
+	for _, c := range cases {
+		t.Run(c.line, func(t *testing.T) {
+			got, err := Parse(words(c.line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.Image.from, got.Image.to = "", ""
+			switch got.Kind {
+			case Summary:
+				got.Device, got.Image = 0, Image{}
+			case Associate, Version, Help:
+				got.Options, got.Image = options.Options{}, Image{}
+			}
+			if !reflect.DeepEqual(got, c.want) {
+				t.Errorf("got  %+v\nwant %+v", got, c.want)
+			}
+		})
+	}
+}
+
+func capacityOf(t *testing.T, name string) capacity.Capacity {
+	c, err := capacity.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func TestParse(t *testing.T) {
 	window := func(opt options.Options, files ...string) Command {
 		opt.Files = files
 		return Command{Kind: Window, Options: opt, Image: Image{Width: 1600, Height: 900}}
 	}
-	drawn := func(opt options.Options, im Image) Command {
-		opt.Files = []string{"a"}
-		return Command{Kind: Render, Options: opt, Image: im}
-	}
-	gpu := func(name string) capacity.Capacity {
-		c, err := capacity.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
 	plain := options.Options{Device: options.AnyDevice}
-	out := Image{Out: "o.png", Width: 1600, Height: 900}
-	ranged := func(from, to Bound) Image {
-		im := out
-		im.From, im.To = from, to
-		return im
-	}
-	onTime := options.Options{Device: options.AnyDevice, Axis: layout.Time, AxisGiven: true}
-	for _, c := range []struct {
-		line string
-		want Command
-	}{
+	checkParse(t, []parseCase{
 		{"", window(plain)},
 		{"a b", window(plain, "a", "b")},
 		{"a --device 1 b --axis=time --max-entries 100 --theme system",
@@ -72,18 +87,35 @@ func TestParse(t *testing.T) {
 		{"./summary", window(plain, "./summary")},
 		{"a summary", window(plain, "a", "summary")},
 		{"-", window(plain, "-")},
-		{"a --gpu a100-80 --offset 1024.5", window(options.Options{Device: options.AnyDevice, GPU: gpu("A100 80GB"),
-			Offset: 1024<<20 + 1<<19}, "a")},
-		{"--gpu=79.1GiB --offset 0", window(options.Options{Device: options.AnyDevice, GPU: gpu("79.1GiB")})},
+		{"a --gpu a100-80 --offset 1024.5",
+			window(options.Options{Device: options.AnyDevice, GPU: capacityOf(t, "A100 80GB"),
+				Offset: 1024<<20 + 1<<19}, "a")},
+		{"--gpu=79.1GiB --offset 0", window(options.Options{Device: options.AnyDevice, GPU: capacityOf(t, "79.1GiB")})},
 		{"--model org/name --vocab-size 128256 --quantized a",
 			window(options.Options{Device: options.AnyDevice, Model: "org/name", VocabSize: 128256, Quantized: true},
 				"a")},
 		{"--model ./here/config.json", window(options.Options{Device: options.AnyDevice, Model: "./here/config.json"})},
-
-		{"summary a", Command{Kind: Summary, Options: options.Options{Files: []string{"a"}}}},
 		{"a --no-cache", window(options.Options{Device: options.AnyDevice, NoCache: true}, "a")},
 		{"-v a --trace-frames f.csv", window(options.Options{Device: options.AnyDevice, Verbose: true,
 			TraceFrames: "f.csv"}, "a")},
+	})
+}
+
+func TestParseSubcommands(t *testing.T) {
+	drawn := func(opt options.Options, im Image) Command {
+		opt.Files = []string{"a"}
+		return Command{Kind: Render, Options: opt, Image: im}
+	}
+	plain := options.Options{Device: options.AnyDevice}
+	out := Image{Out: "o.png", Width: 1600, Height: 900}
+	ranged := func(from, to Bound) Image {
+		im := out
+		im.From, im.To = from, to
+		return im
+	}
+	onTime := options.Options{Device: options.AnyDevice, Axis: layout.Time, AxisGiven: true}
+	checkParse(t, []parseCase{
+		{"summary a", Command{Kind: Summary, Options: options.Options{Files: []string{"a"}}}},
 		{"summary a --memory-limit 2GiB", Command{Kind: Summary, Options: options.Options{Files: []string{"a"},
 			Limits: snapshot.Limits{Memory: 2 << 30, Raw: 32 << 30}}}},
 		{"summary a -v", Command{Kind: Summary, Options: options.Options{Files: []string{"a"}, Verbose: true}}},
@@ -97,7 +129,8 @@ func TestParse(t *testing.T) {
 
 		{"render a -o o.png", drawn(plain, out)},
 		{"render -oo.png a", drawn(plain, out)},
-		{"render a -o o.png --gpu h100", drawn(options.Options{Device: options.AnyDevice, GPU: gpu("H100")}, out)},
+		{"render a -o o.png --gpu h100", drawn(options.Options{Device: options.AnyDevice, GPU: capacityOf(t, "H100")},
+			out)},
 		{"render --out=o.png a", drawn(plain, out)},
 		{"render -o=o.png a", drawn(plain, out)},
 		{"render a -o - --size 800x600", drawn(plain, Image{Out: "-", Width: 800, Height: 600})},
@@ -122,91 +155,77 @@ func TestParse(t *testing.T) {
 		{"version -h", Command{Kind: Help, Topic: Version}},
 		{"help", Command{Kind: Help, Topic: Window}},
 		{"help render", Command{Kind: Help, Topic: Render}},
-	} {
-		t.Run(c.line, func(t *testing.T) {
-			got, err := Parse(words(c.line))
-			if err != nil {
-				t.Fatal(err)
-			}
-			got.Image.from, got.Image.to = "", ""
-			switch got.Kind { // what means nothing to a kind is not compared
-			case Summary:
-				got.Device, got.Image = 0, Image{}
-			case Associate, Version, Help:
-				got.Options, got.Image = options.Options{}, Image{}
-			}
-			if !reflect.DeepEqual(got, c.want) {
-				t.Errorf("got  %+v\nwant %+v", got, c.want)
-			}
-		})
-	}
+	})
+}
+
+// refused are command lines, whose usage the error names, and a part of what it says.
+var refused = []struct {
+	line  string
+	topic Kind
+	says  string
+}{
+	{"--nonsense", Window, "no flag --nonsense"},
+	{"--backend mir", Window, "x11 or wayland"},
+	{"associate a", Associate, "no files"},
+	{"-x", Window, "no flag -x"},
+	{"---axis time", Window, "no flag"},
+	{"--json a", Window, "strata summary has"},
+	{"summary a --axis time", Summary, "strata has"},
+	{"--theme light summary a", Window, "summary must come before its flags"},
+	{"a ''", Window, "file name is empty"},
+	{"--device", Window, "--device needs a value"},
+	{"--device -1", Window, "number from 0 up"},
+	{"--device 0x1", Window, "number from 0 up"},
+	{"--device 99999999999", Window, "number from 0 up"},
+	{"--axis sideways", Window, "events or time"},
+	{"--max-entries -5", Window, "number of allocations"},
+	{"--max-entries=", Window, "number of allocations"},
+	{"--theme pink", Window, "dark, light or system"},
+	{"--gpu Voodoo2", Window, "known are B300, B200, H200, H100"},
+	{"--gpu A100", Window, "A100 80GB and A100 40GB"},
+	{"--gpu 80G", Window, "80GiB or 80GB"},
+	{"--gpu ''", Window, "a name such as H100"},
+	{"--offset -1", Window, "number of MiB"},
+	{"--offset nan", Window, "number of MiB"},
+	{"--offset 1e99", Window, "number of MiB"},
+	{"--offset 1GiB", Window, "number of MiB"},
+	{"--model ''", Window, "hub ID such as org/name"},
+	{"--model a/b/c/d", Window, "hub ID such as org/name"},
+	{"--vocab-size 0", Window, "number of tokens"},
+	{"--vocab-size many", Window, "number of tokens"},
+	{"--quantized=yes", Window, "takes no value"},
+	{"render a -o o.png --model org/name", Render, "strata has"},
+	{"summary", Summary, "needs a FILE"},
+	{"summary --json", Summary, "needs a FILE"},
+	{"summary --json=yes a", Summary, "takes no value"},
+	{"render", Render, "needs a FILE"},
+	{"render a", Render, "-o OUT.png"},
+	{"render a b -o o.png", Render, "one FILE at a time"},
+	{"render a -o", Render, "-o needs a value"},
+	{"render a -o ''", Render, "empty"},
+	{"render a -o o.JPG", Render, "o.png"},
+	{"render a -o o.png --size 800", Render, "1600x900"},
+	{"render a -o o.png --size 800x600x2", Render, "1600x900"},
+	{"render a -o o.png --size 0x600", Render, "64 to 16384"},
+	{"render a -o o.png --size 99999x600", Render, "64 to 16384"},
+	{"render a -o o.png --size 16384x16384", Render, "100 million"},
+	{"render a -o o.png --theme system", Render, "dark or light"},
+	{"render a -o o.png --from 1.5s", Render, "add --axis time"},
+	{"render a -o o.png --from soon", Render, "no number of timesteps"},
+	{"render a -o o.png --axis time --from soon", Render, "plain seconds"},
+	{"render a -o o.png --from nan", Render, "out of range"},
+	{"render a -o o.png --to inf", Render, "out of range"},
+	{"render a -o o.png --from -4", Render, "out of range"},
+	{"render a -o o.png --to 0", Render, "nothing to draw"},
+	{"render a -o o.png --from 7 --to 7", Render, "not before"},
+	{"render a -o o.png --from 1s --to 900ms --axis time", Render, "--from 1s is not before --to 900ms"},
+	{"version a", Version, "no arguments"},
+	{"help nonsense", Window, "summary, render, query, export, associate, version"},
+	{"help a b", Window, "one subcommand"},
 }
 
 func TestParseRefuses(t *testing.T) {
-	for _, c := range []struct {
-		line  string
-		topic Kind
-		says  string
-	}{
-		{"--nonsense", Window, "no flag --nonsense"},
-		{"--backend mir", Window, "x11 or wayland"},
-		{"associate a", Associate, "no files"},
-		{"-x", Window, "no flag -x"},
-		{"---axis time", Window, "no flag"},
-		{"--json a", Window, "strata summary has"},
-		{"summary a --axis time", Summary, "strata has"},
-		{"--theme light summary a", Window, "summary must come before its flags"},
-		{"a ''", Window, "file name is empty"},
-		{"--device", Window, "--device needs a value"},
-		{"--device -1", Window, "number from 0 up"},
-		{"--device 0x1", Window, "number from 0 up"},
-		{"--device 99999999999", Window, "number from 0 up"},
-		{"--axis sideways", Window, "events or time"},
-		{"--max-entries -5", Window, "number of allocations"},
-		{"--max-entries=", Window, "number of allocations"},
-		{"--theme pink", Window, "dark, light or system"},
-		{"--gpu Voodoo2", Window, "known are B300, B200, H200, H100"},
-		{"--gpu A100", Window, "A100 80GB and A100 40GB"},
-		{"--gpu 80G", Window, "80GiB or 80GB"},
-		{"--gpu ''", Window, "a name such as H100"},
-		{"--offset -1", Window, "number of MiB"},
-		{"--offset nan", Window, "number of MiB"},
-		{"--offset 1e99", Window, "number of MiB"},
-		{"--offset 1GiB", Window, "number of MiB"},
-		{"--model ''", Window, "hub ID such as org/name"},
-		{"--model a/b/c/d", Window, "hub ID such as org/name"},
-		{"--vocab-size 0", Window, "number of tokens"},
-		{"--vocab-size many", Window, "number of tokens"},
-		{"--quantized=yes", Window, "takes no value"},
-		{"render a -o o.png --model org/name", Render, "strata has"},
-		{"summary", Summary, "needs a FILE"},
-		{"summary --json", Summary, "needs a FILE"},
-		{"summary --json=yes a", Summary, "takes no value"},
-		{"render", Render, "needs a FILE"},
-		{"render a", Render, "-o OUT.png"},
-		{"render a b -o o.png", Render, "one FILE at a time"},
-		{"render a -o", Render, "-o needs a value"},
-		{"render a -o ''", Render, "empty"},
-		{"render a -o o.JPG", Render, "o.png"},
-		{"render a -o o.png --size 800", Render, "1600x900"},
-		{"render a -o o.png --size 800x600x2", Render, "1600x900"},
-		{"render a -o o.png --size 0x600", Render, "64 to 16384"},
-		{"render a -o o.png --size 99999x600", Render, "64 to 16384"},
-		{"render a -o o.png --size 16384x16384", Render, "100 million"},
-		{"render a -o o.png --theme system", Render, "dark or light"},
-		{"render a -o o.png --from 1.5s", Render, "add --axis time"},
-		{"render a -o o.png --from soon", Render, "no number of timesteps"},
-		{"render a -o o.png --axis time --from soon", Render, "plain seconds"},
-		{"render a -o o.png --from nan", Render, "out of range"},
-		{"render a -o o.png --to inf", Render, "out of range"},
-		{"render a -o o.png --from -4", Render, "out of range"},
-		{"render a -o o.png --to 0", Render, "nothing to draw"},
-		{"render a -o o.png --from 7 --to 7", Render, "not before"},
-		{"render a -o o.png --from 1s --to 900ms --axis time", Render, "--from 1s is not before --to 900ms"},
-		{"version a", Version, "no arguments"},
-		{"help nonsense", Window, "summary, render, query, export, associate, version"},
-		{"help a b", Window, "one subcommand"},
-	} {
+	for _, c := range refused {
 		t.Run(c.line, func(t *testing.T) {
 			_, err := Parse(words(c.line))
 			var u *UsageError

@@ -336,42 +336,48 @@ func TestX11DragsThatEndOtherwise(t *testing.T) {
 		}
 		w.until(t, drops.Failed)
 	})
-	t.Run("a late message of an earlier drag", func(t *testing.T) {
-		old := newDragSource(t, display, w.id).offer(drops.URIList, "file:///old\r\n")
-		old.enter()
-		old.at(10, 10)
-		w.next(t)
-		s := newDragSource(t, display, w.id).offer(drops.URIList, "file:///new\r\n")
-		s.enter()
-		s.at(11, 11)
-		old.send("XdndLeave")
-		old.atom("flush")
-		if !s.drop() {
-			t.Error("it was not taken")
+	t.Run("a late message of an earlier drag", func(t *testing.T) { lateMessage(t, display, w) })
+	t.Run("the window still closes by the window manager's message", func(t *testing.T) { closes(t, display, w) })
+}
+
+// lateMessage leaves a drag when another has begun.
+func lateMessage(t *testing.T, display string, w *testWindow) {
+	old := newDragSource(t, display, w.id).offer(drops.URIList, "file:///old\r\n")
+	old.enter()
+	old.at(10, 10)
+	w.next(t)
+	s := newDragSource(t, display, w.id).offer(drops.URIList, "file:///new\r\n")
+	s.enter()
+	s.at(11, 11)
+	old.send("XdndLeave")
+	old.atom("flush")
+	if !s.drop() {
+		t.Error("it was not taken")
+	}
+	var e told
+	for e = w.next(t); e.Kind != "drop"; e = w.next(t) {
+		continue
+	}
+	if !slices.Equal(e.Paths, []string{"/new"}) {
+		t.Errorf("got %+v", e)
+	}
+}
+
+// closes asks the window to close as the window manager does.
+func closes(t *testing.T, display string, w *testWindow) {
+	s := newDragSource(t, display, w.id)
+	e := xproto.ClientMessageEvent{Format: 32, Window: s.target, Type: s.atom("WM_PROTOCOLS"),
+		Data: xproto.ClientMessageDataUnionData32New([]uint32{uint32(s.atom("WM_DELETE_WINDOW")), 0, 0, 0, 0})}
+	xproto.SendEvent(s.conn, false, s.target, 0, string(e.Bytes()))
+	s.atom("flush")
+	done := make(chan error, 1)
+	go func() { done <- w.cmd.Wait() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Errorf("the process ended with %v", err)
 		}
-		var e told
-		for e = w.next(t); e.Kind != "drop"; e = w.next(t) {
-			continue
-		}
-		if !slices.Equal(e.Paths, []string{"/new"}) {
-			t.Errorf("got %+v", e)
-		}
-	})
-	t.Run("the window still closes by the window manager's message", func(t *testing.T) {
-		s := newDragSource(t, display, w.id)
-		e := xproto.ClientMessageEvent{Format: 32, Window: s.target, Type: s.atom("WM_PROTOCOLS"),
-			Data: xproto.ClientMessageDataUnionData32New([]uint32{uint32(s.atom("WM_DELETE_WINDOW")), 0, 0, 0, 0})}
-		xproto.SendEvent(s.conn, false, s.target, 0, string(e.Bytes()))
-		s.atom("flush")
-		done := make(chan error, 1)
-		go func() { done <- w.cmd.Wait() }()
-		select {
-		case err := <-done:
-			if err != nil {
-				t.Errorf("the process ended with %v", err)
-			}
-		case <-time.After(20 * time.Second):
-			t.Error("it did not close")
-		}
-	})
+	case <-time.After(20 * time.Second):
+		t.Error("it did not close")
+	}
 }

@@ -49,6 +49,7 @@ func Ground(gtx giolayout.Context, th *Theme, r, hole image.Rectangle) {
 	}
 }
 
+// WithAlpha returns a colour with another opacity, 0 to 255.
 func WithAlpha(c color.NRGBA, a uint8) color.NRGBA {
 	c.A = a
 	return c

@@ -50,6 +50,7 @@ func (l Label) Paragraph(gtx giolayout.Context, th *Theme) giolayout.Dimensions 
 	return l.layout(gtx, th, 0, text.Start)
 }
 
+// Wrapped makes a giolayout.Widget of a label on as many lines as it needs.
 func (l Label) Wrapped(th *Theme) giolayout.Widget {
 	return func(gtx giolayout.Context) giolayout.Dimensions { return l.Paragraph(gtx, th) }
 }

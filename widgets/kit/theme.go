@@ -43,6 +43,7 @@ func rgb(c uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(c >> 16), G: uint8(c >> 8), B: uint8(c), A: 255}
 }
 
+// RGBA returns the colour 0xrrggbb with an opacity of 0 to 255.
 func RGBA(c uint32, a uint8) color.NRGBA {
 	n := rgb(c)
 	n.A = a
