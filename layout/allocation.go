@@ -26,13 +26,14 @@ type Allocation struct {
 	Block int32
 	// BeforeRecording: it was live before the first event. NeverFreed: it is live after the last. FreeLost: its
 	// free is not in the trace, it was ended by another alloc at its address.
-	BeforeRecording, NeverFreed, FreeLost bool
+	// Pending: it is live after the last event, but waits to be freed: another stream still uses it.
+	BeforeRecording, NeverFreed, FreeLost, Pending bool
 }
 
 // At describes an allocation.
 func (t *Timeline) At(id ID) Allocation {
 	a := Allocation{ID: id, Size: t.Size[id], AllocEvent: -1, FreeEvent: t.FreeEvent(id), Block: -1,
-		BeforeRecording: t.BeforeRecording(id), NeverFreed: t.Death[id] == Never}
+		BeforeRecording: t.BeforeRecording(id), NeverFreed: t.Death[id] == Never, Pending: t.Pending(id)}
 	ev := &t.Device.Events
 	if o := t.Origin[id]; o >= 0 {
 		a.Addr, a.Stream, a.Stack = ev.Addr[o], ev.Stream[o], ev.Stack[o]
@@ -40,7 +41,7 @@ func (t *Timeline) At(id ID) Allocation {
 			a.Meta = ev.Meta[o]
 			a.Pool = t.Snapshot.Metas[a.Meta].Pool
 		}
-		if o != t.Freed[id] {
+		if !t.KnownByFree(id) {
 			a.AllocEvent = o
 		}
 	} else {
@@ -58,7 +59,21 @@ func (t *Timeline) At(id ID) Allocation {
 }
 
 // BeforeRecording reports whether an allocation was live before the first event.
-func (t *Timeline) BeforeRecording(id ID) bool { return t.Birth[id] == 0 || t.Origin[id] < 0 }
+func (t *Timeline) BeforeRecording(id ID) bool { return t.Origin[id] < 0 || t.KnownByFree(id) }
+
+// Pending reports whether an allocation is live after the last event, but waits to be freed: another stream still uses
+// it.
+func (t *Timeline) Pending(id ID) bool {
+	_, found := slices.BinarySearch(t.pending, id)
+	return found
+}
+
+// KnownByFree reports whether the event that an allocation is known by is its free, or the request to free it: its
+// stack is not where it was allocated.
+func (t *Timeline) KnownByFree(id ID) bool {
+	o := t.Origin[id]
+	return o >= 0 && kindOf[t.Device.Events.Action[o]]&(beginBlock|beginSegment) == 0
+}
 
 // FreeEvent is the event that freed an allocation, -1 if there is none: an alloc that took its address over is none.
 func (t *Timeline) FreeEvent(id ID) int32 {

@@ -1,7 +1,9 @@
 package layout
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"strata/snapshot"
 )
@@ -47,9 +49,28 @@ func (b *builder) collect() {
 	} else {
 		b.finalBlocks()
 	}
+	slices.Sort(t.pending)
+	t.pending = slices.Compact(t.pending)
+	for _, id := range t.pending {
+		if id != None {
+			t.PendingBytes += t.Size[id]
+		}
+	}
+	b.findLostAllocs()
 	if len(t.Actions) == 0 && len(b.initial) > 0 {
 		b.flatten()
 	}
+}
+
+// findLostAllocs counts what cannot all have been live before the first event, as it lay at one address: of all but one
+// the alloc was not recorded.
+func (b *builder) findLostAllocs() {
+	addr := make([]uint64, len(b.initial))
+	for i, id := range b.initial {
+		addr[i] = b.t.AddrOf(id)
+	}
+	slices.Sort(addr)
+	b.t.Anomalies.LostAllocs = len(addr) - len(slices.Compact(addr))
 }
 
 // kind is a set of roles an action can play; a Mode picks two of them.
@@ -205,17 +226,53 @@ func (b *builder) free(event int32, addr uint64, size int64) {
 	b.t.UnmatchedBytes += size
 }
 
-// finalBlocks adds the blocks that are live at the end without an event. Blocks waiting for another stream are not
-// added, as in the reference (FORMAT.md, section 9.2).
+// finalBlocks adds the blocks that are live at the end without an event: those in use, and then those that wait to be
+// freed, which the reference leaves out (FORMAT.md, section 9.2).
 func (b *builder) finalBlocks() {
 	bl := &b.t.Device.Blocks
 	for i, s := range bl.State {
-		if s != snapshot.BlockAllocated {
+		if s == snapshot.BlockAllocated && b.live.get(bl.Addr[i]) == None {
+			b.before(^int32(i), bl.Requested[i])
+		}
+	}
+	if b.t.Anomalies.RequestFrees {
+		return // what waits ended with its request
+	}
+	for i, s := range bl.State {
+		if s != snapshot.BlockPendingFree {
 			continue
 		}
-		if b.live.get(bl.Addr[i]) == None {
-			b.before(int32(i), bl.Requested[i])
+		id := b.live.get(bl.Addr[i])
+		if id == None {
+			id = b.before(^int32(i), bl.Requested[i])
 		}
+		b.t.pending = append(b.t.pending, id)
+	}
+	if bl.Len() == 0 {
+		b.requests()
+	}
+}
+
+// requests adds what the trace of a file without blocks asks to free, but neither allocates nor frees.
+func (b *builder) requests() {
+	ev := &b.t.Device.Events
+	waits := map[uint64]int32{}
+	for i, a := range ev.Action {
+		switch a {
+		case snapshot.ActionFreeRequested:
+			waits[ev.Addr[i]] = int32(i)
+		case snapshot.ActionAlloc, snapshot.ActionFree, snapshot.ActionFreeCompleted:
+			if len(waits) > 0 {
+				delete(waits, ev.Addr[i])
+			}
+		}
+	}
+	for _, event := range slices.Sorted(maps.Values(waits)) {
+		id := b.live.get(ev.Addr[event])
+		if id == None {
+			id = b.before(event, ev.Size[event])
+		}
+		b.t.pending = append(b.t.pending, id)
 	}
 }
 
@@ -223,20 +280,23 @@ func (b *builder) finalSegments() {
 	for i := range b.t.Device.Segments {
 		g := &b.t.Device.Segments[i]
 		if b.live.get(g.Addr) == None {
-			b.before(int32(i), g.Size)
+			b.before(^int32(i), g.Size)
 		}
 	}
 }
 
-// before adds an allocation known from the final state alone.
-func (b *builder) before(index int32, size int64) {
+// before adds an allocation that is live from the start to the end, or None if it is too large. origin is as in
+// Timeline.Origin.
+func (b *builder) before(origin int32, size int64) ID {
 	if size > b.limit {
 		b.t.Anomalies.Oversized++
-		return
+		return None
 	}
-	b.initial = append(b.initial, b.add(size, 0, ^index))
+	id := b.add(size, 0, origin)
+	b.initial = append(b.initial, id)
 	b.t.Before++
 	b.t.BeforeBytes += size
+	return id
 }
 
 // flatten makes the only action of a trace that has none, as the reference does: the allocation at the bottom

@@ -33,6 +33,14 @@ func (t *Timeline) Findings() []snapshot.Finding {
 			"%s.",
 			units.Plural(a.DoubleAllocs, "alloc"), pick(a.DoubleAllocs, "the earlier "+one, "the earlier "+many),
 			pick(a.DoubleAllocs, "free", "frees"))})
+	if reserved := t.reservedAtStart(); a.LostAllocs > 0 || t.StartBytes > reserved && reserved > 0 {
+		add(max(1, a.LostAllocs), snapshot.Finding{ID: "allocs-not-recorded", Severity: snapshot.Warning,
+			Title: "allocs are missing",
+			Explain: fmt.Sprintf("Allocs were not recorded: what has a free alone would make %s live at the start, "+
+				"more than an address can hold or than the %s that were reserved, so figures before the frees are upper "+
+				"bounds.", units.Bytes(t.StartBytes), units.Bytes(reserved)),
+			Advice: "If it was recorded with skip_actions, leave alloc out of them."})
+	}
 	add(a.Oversized, snapshot.Finding{ID: "oversized-skipped", Severity: snapshot.Warning,
 		Title: "impossible sizes",
 		Explain: fmt.Sprintf("%s so large that no machine has that memory; %s left out.",
@@ -45,6 +53,12 @@ func (t *Timeline) Findings() []snapshot.Finding {
 				"requested; memory still used by another stream was held longer than shown.",
 			Advice: "If it was recorded with skip_actions, leave free_completed out of them."})
 	}
+	if n := t.Device.Events.Len(); isRound(n) && t.Unmatched+t.Before > 0 && !t.Device.Overflowed {
+		add(n, snapshot.Finding{ID: "ring-full", Severity: snapshot.Notice, Title: "ring probably full",
+			Explain: fmt.Sprintf("The trace has exactly %s and begins while memory is in use: the ring was probably full, "+
+				"older ones are lost.", units.Plural(n, "event")),
+			Advice: "Record with a larger max_entries, or dump earlier."})
+	}
 	add(t.Unmatched, snapshot.Finding{ID: "unmatched-frees", Severity: snapshot.Notice,
 		Title: "frees without alloc",
 		Explain: fmt.Sprintf("%s (%s) freed something the trace does not allocate: it was live before the first "+
@@ -52,13 +66,46 @@ func (t *Timeline) Findings() []snapshot.Finding {
 			units.Plural(t.Unmatched, "free"), units.Bytes(t.UnmatchedBytes)),
 		Advice: "Start recording before the model is built: " +
 			"torch.cuda.memory._record_memory_history(max_entries=…), with max_entries large enough for the whole run."})
+	waiting := ""
+	if t.PendingBytes > 0 {
+		waiting = fmt.Sprintf(" %s of what is live at the end wait to be freed.", units.Bytes(t.PendingBytes))
+	}
 	add(t.Before, snapshot.Finding{ID: "blocks-before-recording", Severity: snapshot.Info,
 		Title: "live without an event",
 		Explain: fmt.Sprintf("%s (%s) live at the end %s no event in the trace: from before the first one, so when "+
 			"and, without a stack, where is not known.",
-			units.Plural(t.Before, one), units.Bytes(t.BeforeBytes), pick(t.Before, "has", "have")),
+			units.Plural(t.Before, one), units.Bytes(t.BeforeBytes), pick(t.Before, "has", "have")) + waiting,
 		Advice: "Start recording before the model is built to see who made them."})
 	return out
+}
+
+// isRound reports whether somebody would have chosen a number: 10,000, 200,000, 65,536.
+func isRound(n int) bool {
+	if n < 1000 {
+		return false
+	}
+	power := n&(n-1) == 0
+	for n%10 == 0 {
+		n /= 10
+	}
+	return power || n < 10
+}
+
+// reservedAtStart is the bytes of all segments before the first event: those of the end, undone event by event.
+func (t *Timeline) reservedAtStart() (bytes int64) {
+	for i := range t.Device.Segments {
+		bytes += t.Device.Segments[i].Size
+	}
+	ev := &t.Device.Events
+	for i, a := range ev.Action {
+		switch a {
+		case snapshot.ActionSegmentAlloc, snapshot.ActionSegmentMap:
+			bytes -= ev.Size[i]
+		case snapshot.ActionSegmentFree, snapshot.ActionSegmentUnmap:
+			bytes += ev.Size[i]
+		}
+	}
+	return bytes
 }
 
 // Nothing says why there is nothing to draw, "" where there is something.

@@ -96,9 +96,25 @@ func (m *model) collect(d *snapshot.Device, requestFrees bool) {
 			end(id)
 		}
 	}
-	for i, s := range d.Blocks.State {
-		if _, ok := live[d.Blocks.Addr[i]]; !ok && s == snapshot.BlockAllocated {
-			m.initial = append(m.initial, add(d.Blocks.Requested[i], 0))
+	for _, state := range []snapshot.BlockState{snapshot.BlockAllocated, snapshot.BlockPendingFree} {
+		for i, s := range d.Blocks.State {
+			if _, ok := live[d.Blocks.Addr[i]]; !ok && s == state && (s == snapshot.BlockAllocated || !requestFrees) {
+				m.initial = append(m.initial, add(d.Blocks.Requested[i], 0))
+			}
+		}
+	}
+	for i, a := range ev.Action { // the last of an address, where the file has no blocks
+		if _, ok := live[ev.Addr[i]]; ok || a != snapshot.ActionFreeRequested || requestFrees || d.Blocks.Len() > 0 {
+			continue
+		}
+		later := false
+		for k := i + 1; k < ev.Len(); k++ {
+			later = later || ev.Addr[k] == ev.Addr[i] && (ev.Action[k] == snapshot.ActionAlloc ||
+				ev.Action[k] == snapshot.ActionFreeRequested || ev.Action[k] == snapshot.ActionFree ||
+				ev.Action[k] == snapshot.ActionFreeCompleted)
+		}
+		if !later {
+			m.initial = append(m.initial, add(ev.Size[i], 0))
 		}
 	}
 	if len(m.actions) == 0 && len(m.initial) > 0 {

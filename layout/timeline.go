@@ -99,7 +99,9 @@ type Timeline struct {
 	Unmatched                   int // frees whose alloc is not in the trace
 	Before                      int // blocks live at the end that have no event
 	UnmatchedBytes, BeforeBytes int64
-	Anomalies                   Anomalies
+	// PendingBytes is what is live at the end and waits to be freed; it is part of EndBytes.
+	PendingBytes int64
+	Anomalies    Anomalies
 
 	timed       bool    // the trace has times
 	clamped     []int64 // time of each action where the trace's own ones run backwards, else nil
@@ -107,6 +109,7 @@ type Timeline struct {
 	peaks       pyramid
 	summaries   [2]func() summary // by axis, made when first asked for
 	byAddr      []int32           // Device.Segments by address
+	pending     []ID              // live at the end, waiting to be freed; ascending
 	asked       []int32           // see findRequests
 	checkpoints []checkpoint
 	liveBlocks  []LiveBlock // of all checkpoints, one after another
@@ -116,6 +119,7 @@ type Timeline struct {
 type Anomalies struct {
 	DoubleAllocs int // alloc at an address still live: the earlier one was ended there
 	Oversized    int // sizes so large that sums would overflow; left out
+	LostAllocs   int // of what seems to have been live at the start, what lay at the address of something else of it
 	// RequestFrees reports that completions were not recorded at all (skip_actions), so that requests end the
 	// allocations.
 	RequestFrees bool

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -36,8 +37,8 @@ func (db *DB) allocationColumns(l *lane) (int, []column) {
 		{name: "addr", doc: "first byte", unsigned: true,
 			load: each(func(i int) int64 { return int64(t.AddrOf(layout.ID(i))) })},
 		{name: "size", doc: "bytes asked for", lowCardinality: true, load: ints(t.Size)},
-		{name: "rounded_size", doc: "bytes of its block where it is there at the end, else size in whole 512 bytes; " +
-			"NULL if roundup_power2_divisions was set", lowCardinality: true, load: db.rounded(t)},
+		{name: "rounded_size", doc: "bytes of its block where it is there at the end, else size in whole 512 bytes, of " +
+			"torch_npu 32 bytes more before; NULL if roundup_power2_divisions was set", lowCardinality: true, load: db.rounded(t)},
 		{name: "stream", doc: "CUDA stream", lowCardinality: true,
 			load: each(func(i int) int64 { return db.s.Streams[t.StreamOf(layout.ID(i))] })},
 		{name: "pool", doc: "memory pool, such as 0,0; NULL if not known", text: db.poolText,
@@ -67,6 +68,8 @@ func (db *DB) allocationColumns(l *lane) (int, []column) {
 			load: each(func(i int) int64 { return flag(before(i)) })},
 		{name: "never_freed", doc: "1: it is there after the last event", lowCardinality: true,
 			load: each(func(i int) int64 { return flag(neverFreed(i)) })},
+		{name: "pending", doc: "1: it is there after the last event, but waits to be freed", lowCardinality: true,
+			load: each(func(i int) int64 { return flag(t.Pending(layout.ID(i))) })},
 		{name: "total_at_alloc", doc: "bytes live once it was", lowCardinality: true,
 			load: unless(before, func(i int) int64 { return t.Total[t.Birth[i]] })},
 		{name: "total_at_free", doc: "bytes live before its free", lowCardinality: true,
@@ -109,6 +112,12 @@ func (db *DB) rounded(t *layout.Timeline) loader {
 			standard = false
 		}
 	}
+	extra := int64(0) // that torch_npu adds before it rounds (FORMAT.md, section 2.4)
+	if slices.ContainsFunc(db.s.Frames.File, func(f snapshot.StringID) bool {
+		return strings.Contains(db.s.Strings[f], "torch_npu")
+	}) {
+		extra = 32
+	}
 	bl := &t.Device.Blocks
 	byAddr := make([]int, bl.Len())
 	for i := range byAddr {
@@ -126,6 +135,6 @@ func (db *DB) rounded(t *layout.Timeline) loader {
 		if !standard {
 			return null
 		}
-		return max(grain, (t.Size[i]+grain-1)/grain*grain)
+		return max(grain, (t.Size[i]+extra+grain-1)/grain*grain)
 	})
 }

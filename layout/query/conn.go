@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync/atomic"
 
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/ext/regexp"
+
+	"strata/layout/units"
 )
 
 // Limits of a query: what SQL from outside may cost.
@@ -52,6 +55,10 @@ func (c *conn) setUp() error {
 	if err := regexp.Register(c.sql); err != nil {
 		return err
 	}
+	pure := sqlite3.DETERMINISTIC | sqlite3.INNOCUOUS
+	if err := c.sql.CreateFunction("bytes", 1, pure, bytesText); err != nil {
+		return err
+	}
 	if err := c.createTables("main"); err != nil {
 		return err
 	}
@@ -74,6 +81,16 @@ func (c *conn) setUp() error {
 	// What remains of SQLite's memory is for SQLite to refuse, not to fail.
 	c.sql.HardHeapLimit(c.db.memory * 7 / 8)
 	return c.sql.SetAuthorizer(authorize)
+}
+
+// bytesText is the function bytes(n): a number of bytes as people read it, such as 64.0 MiB.
+func bytesText(ctx sqlite3.Context, arg ...sqlite3.Value) {
+	switch arg[0].Type() {
+	case sqlite3.INTEGER:
+		ctx.ResultText(units.Bytes(arg[0].Int64()))
+	case sqlite3.FLOAT:
+		ctx.ResultText(units.Bytes(int64(math.Round(min(max(arg[0].Float(), -1<<62), 1<<62)))))
+	}
 }
 
 // createTables puts the tables into the schema, so that sqlite_schema and PRAGMA table_info tell of them.

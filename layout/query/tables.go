@@ -78,6 +78,7 @@ func (db *DB) devices() *table {
 					load: constant(int64(tl.PeakStep()))},
 				{name: "start_bytes", doc: "live before the first event", load: constant(tl.StartBytes)},
 				{name: "end_bytes", doc: "live after the last", load: constant(tl.EndBytes)},
+				{name: "pending_bytes", doc: "of end_bytes, waiting to be freed", load: constant(tl.PendingBytes)},
 				{name: "reserved_bytes", doc: "in segments at the end", load: constant(reserved)},
 			}
 		})

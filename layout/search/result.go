@@ -144,7 +144,7 @@ func (r *Result) sites(ctx context.Context, s *Searcher) error {
 			return ctx.Err()
 		}
 		f := frames[stacks[id]]
-		freed := f != 0 && t.Origin[id] >= 0 && t.Origin[id] == t.Freed[id]
+		freed := f != 0 && t.KnownByFree(id)
 		key := 2 * int(f)
 		if freed {
 			key++

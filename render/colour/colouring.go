@@ -310,10 +310,7 @@ func (c *Colouring) byKind(key func(layout.ID) uint32, name func(uint32) string)
 }
 
 func (c *Colouring) stream(id layout.ID) uint32 {
-	if o := c.t.Origin[id]; o >= 0 {
-		return uint32(c.t.Device.Events.Stream[o])
-	}
-	return uint32(c.t.At(id).Stream)
+	return uint32(c.t.StreamOf(id))
 }
 
 func (c *Colouring) streamName(k uint32) string {

@@ -6,25 +6,11 @@ import (
 	"strconv"
 
 	"strata/layout"
-	"strata/snapshot"
 )
 
 // site is the call site of each allocation.
 func (c *Colouring) site(id layout.ID) uint32 {
-	return uint32(c.t.Snapshot.Stacks.Site[c.stack(id)])
-}
-
-// stack is where an allocation was made, without all that Timeline.At finds.
-func (c *Colouring) stack(id layout.ID) snapshot.StackID {
-	d := c.t.Device
-	switch o := c.t.Origin[id]; {
-	case o >= 0:
-		return d.Events.Stack[o]
-	case c.t.Options.Mode == layout.Segments:
-		return d.Segments[^o].Stack
-	default:
-		return d.Blocks.Stack[^o]
-	}
+	return uint32(c.t.Snapshot.Stacks.Site[c.t.StackOf(id)])
 }
 
 // legendSites is how many call sites a legend names.

@@ -57,17 +57,9 @@ func sitesAt(t *layout.Timeline, state int32) []site {
 // keyOf is the site of an allocation.
 func keyOf(t *layout.Timeline, id layout.ID) siteKey {
 	var k siteKey
-	var stack snapshot.StackID
-	if o := t.Origin[id]; o >= 0 {
-		stack, k.freed = t.Device.Events.Stack[o], o == t.Freed[id]
-	} else {
-		stack = t.Device.Blocks.Stack[^o]
-	}
-	k.frame = t.Snapshot.Stacks.Site[stack]
-	if k.frame == 0 {
-		k.before = k.freed || t.Origin[id] < 0
-		k.freed = false
-	}
+	k.frame = t.Snapshot.Stacks.Site[t.StackOf(id)]
+	k.freed = k.frame != 0 && t.KnownByFree(id)
+	k.before = k.frame == 0 && t.BeforeRecording(id)
 	return k
 }
 
