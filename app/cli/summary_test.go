@@ -145,6 +145,9 @@ func TestFiguresEqualPython(t *testing.T) {
 			if filepath.Base(truth.File) == "negsize.pickle" {
 				t.Skip("the referee believes negative sizes; TestSkippedEvents has this file")
 			}
+			if filepath.Base(truth.File) == "pending_before.pickle" {
+				t.Skip("the referee leaves out what waits to be freed; layout's TestCases has this file")
+			}
 			stdout, stderr, code := run(t, "summary", "--json", truth.File)
 			if code != 0 {
 				t.Fatalf("exit %d: %s", code, stderr)
