@@ -266,6 +266,11 @@ func (s *Session) setStage(st *Stage) {
 	if old.Timeline != st.Timeline {
 		s.all.forget(old.Timeline)
 	}
+	for i := range st.OOMs { // its state is another when other allocations are drawn
+		if s.Failed != nil && st.OOMs[i].Event == s.Failed.Event {
+			s.Failed = &st.OOMs[i]
+		}
+	}
 	if old.Device == st.Device {
 		s.extendView()
 	} else {

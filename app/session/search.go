@@ -207,7 +207,7 @@ func (s *Session) SiteTerm(f snapshot.FrameID) string { return search.SiteTerm(s
 // SearchSite pins an allocation and searches for what the same line of code allocated.
 func (s *Session) SearchSite(id layout.ID) {
 	a := s.Timeline().At(id)
-	s.Pinned = a.ID
+	s.Pin(id)
 	stacks := &s.Doc.Snapshot.Stacks
 	f := stacks.Site[a.Stack]
 	if frames := stacks.Of(a.Stack); f == 0 && len(frames) > 0 {

@@ -30,6 +30,7 @@ type Session struct {
 	Begun   int // counts the documents and devices that were shown anew, from the view of the whole run
 	History History
 	Pinned  layout.ID
+	Failed  *layout.OOM // the request out of memory that is pinned in place of an allocation, nil if none is
 
 	Find       Finder
 	SQL        SQL
@@ -148,7 +149,7 @@ func (s *Session) SayFor(text string, d time.Duration) {
 
 // Pin pins an allocation, or unpins if there is none.
 func (s *Session) Pin(id layout.ID) {
-	s.Pinned, s.SQL.Picked = layout.None, false
+	s.Pinned, s.Failed, s.SQL.Picked = layout.None, nil, false
 	if id >= 0 {
 		s.Pinned = id
 	}

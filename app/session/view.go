@@ -22,7 +22,7 @@ func (s *Session) fit(v render.View, now time.Time) {
 
 // startView shows the whole of something that was not shown before.
 func (s *Session) startView() {
-	s.Pinned = layout.None
+	s.Pin(layout.None)
 	s.View.Axis = s.all.Options.Axis
 	if !s.Timeline().HasTime() {
 		s.View.Axis = layout.Events
@@ -132,10 +132,23 @@ func (s *Session) Pan(x, y float64, now time.Time) {
 // GoToPeak brings the highest point to the middle and fits the height.
 func (s *Session) GoToPeak(now time.Time) { s.GoToState(s.Timeline().PeakState, now) }
 
+// GoToOOM pins a request that ran out of memory, an index into Stage.OOMs, and brings it to the middle.
+func (s *Session) GoToOOM(i int, now time.Time) {
+	failed := s.Doc.Stage.OOMs[i]
+	s.Pin(layout.None)
+	s.Failed = &failed
+	s.goToX(s.Timeline().XOfOOM(s.View.Axis, failed), now)
+}
+
 // GoToState brings a state of the timeline to the middle and fits the height.
 func (s *Session) GoToState(state int32, now time.Time) {
+	s.goToX(s.Timeline().X(s.View.Axis, state), now)
+}
+
+// goToX brings a place of the axis to the middle and fits the height.
+func (s *Session) goToX(x float64, now time.Time) {
 	t, v := s.Timeline(), s.View
-	x, half := t.X(v.Axis, state), (v.X1-v.X0)/2
+	half := (v.X1 - v.X0) / 2
 	if whole := render.Whole(t, v.Axis); half*2 >= whole.X1-whole.X0 {
 		half /= 8 // in the view of the whole run nothing would move: zoom in
 	}
@@ -183,7 +196,7 @@ func (s *Session) HeightOf(id layout.ID, from, to float64) (bottom, top float64,
 // ZoomTo pins an allocation and shows it from its beginning to its end, with some of what is below and above it.
 func (s *Session) ZoomTo(id layout.ID, now time.Time) {
 	t := s.Timeline()
-	s.Pinned = id
+	s.Pin(id)
 	x0, x1 := t.Span(id, s.View.Axis)
 	margin := max((x1-x0)*.1, 1)
 	v := s.View

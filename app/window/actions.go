@@ -58,12 +58,12 @@ func (w *Window) escape(gtx giolayout.Context) {
 	case t.Annotation != describe.NoPhase:
 		t.Annotation = describe.NoPhase
 	default:
-		t.Pinned = layout.None
+		t.Pin(layout.None)
 	}
 }
 
 // hasCopy reports whether copyShown has something to copy.
-func (t *tab) hasCopy() bool { return t.hasShown() || t.pickedRow() != nil }
+func (t *tab) hasCopy() bool { return t.hasDetails() || t.pickedRow() != nil }
 
 // copyShown copies what was clicked last: a row of an answer, or an allocation's stack.
 func (w *Window) copyShown(gtx giolayout.Context) {
@@ -90,7 +90,12 @@ func (w *Window) copyStack(gtx giolayout.Context, t *tab) {
 
 func (w *Window) copyDetails(gtx giolayout.Context) {
 	t := w.tab()
-	text := describe.AllocationText(t.Timeline(), w.about(t), t.selection().Shown(), t.View.Axis)
+	text := ""
+	if id := t.selection().Shown(); id >= 0 {
+		text = describe.AllocationText(t.Timeline(), w.about(t), id, t.View.Axis)
+	} else {
+		text = describe.RequestText(t.Timeline(), w.about(t), t.Failed, t.View.Axis)
+	}
 	w.toClipboard(gtx, text, "Details copied")
 }
 
@@ -206,4 +211,7 @@ func (t *tab) closeFilter(gtx giolayout.Context) bool {
 }
 
 // askContext wants the menu of what is pinned. What is only hovered is pinned first, as a menu lies over it.
-func (t *tab) askContext() { t.Pinned, t.wantsContext = t.selection().Shown(), true }
+func (t *tab) askContext() {
+	t.Pin(t.selection().Shown())
+	t.wantsContext = true
+}

@@ -97,7 +97,7 @@ var commands = []command{
 	{id: "copy", section: lookAt, name: "copy the stack trace", keys: ctrl("C"), enabled: when((*tab).hasCopy),
 		do: (*Window).copyShown},
 	{id: "copy-details", section: lookAt, name: "copy all that is known of it",
-		keys: with(key.ModShortcut|key.ModShift, "C"), enabled: when((*tab).hasShown), do: (*Window).copyDetails},
+		keys: with(key.ModShortcut|key.ModShift, "C"), enabled: when((*tab).hasDetails), do: (*Window).copyDetails},
 	{id: "context", section: lookAt, name: "menu of what can be done with it", keys: with(key.ModShift, key.NameF10),
 		enabled: when((*tab).hasShown), do: on(func(t *tab, _ giolayout.Context) { t.askContext() })},
 	{id: "zoom-to", section: lookAt, name: "zoom to it", keys: alone("Z"), enabled: when((*tab).hasShown),

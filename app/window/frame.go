@@ -158,7 +158,7 @@ func in(gtx giolayout.Context, r image.Rectangle, f func(giolayout.Context)) {
 
 // compose chooses what the timeline shows, and finds what of it is under the pointer.
 func (w *Window) compose(gtx giolayout.Context, t *tab, r *panelRects) {
-	t.hovered, t.scene = layout.None, nil
+	t.hovered, t.mark, t.scene = layout.None, chart.Mark{}, nil
 	t.Refresh()
 	if t.Doc == nil {
 		return
@@ -168,7 +168,7 @@ func (w *Window) compose(gtx giolayout.Context, t *tab, r *panelRects) {
 	size := t.timeline.Prepare(gtx, r.timeline.Size(), r.gutter)
 	t.scene = w.cache.Compose(st.Timeline, t.Colouring(), t.View, size)
 	if !w.menu.Showing() && w.sheet == nil {
-		t.hovered = t.timeline.Hovered(t.scene)
+		t.hovered, t.mark = t.timeline.Hovered(t.scene), t.timeline.Mark()
 	}
 	t.timeline.Limits.OOMs = st.OOMs
 	t.composeLane(gtx, w.theme, r)
@@ -276,7 +276,13 @@ func (w *Window) drawDocument(gtx giolayout.Context, t *tab, r *panelRects) {
 
 // drawTooltips draws the tooltips of the timeline and of the annotations.
 func (w *Window) drawTooltips(gtx giolayout.Context, t *tab, r *panelRects) {
-	if t.timeline.ShowsTooltip(t.hovered) {
+	switch tl, axis := t.Timeline(), t.View.Axis; {
+	case t.mark.Kind == chart.PeakMark:
+		t.timeline.LayoutMarkTip(gtx, w.theme, r.timeline.Min, describe.PeakTip(tl, w.about(t), axis))
+	case t.mark.Kind == chart.OOMMark && t.mark.OOM < len(t.Doc.Stage.OOMs):
+		lines := describe.RequestTip(tl, w.about(t), &t.Doc.Stage.OOMs[t.mark.OOM], axis)
+		t.timeline.LayoutMarkTip(gtx, w.theme, r.timeline.Min, lines)
+	case t.timeline.ShowsTooltip(t.hovered):
 		t.timeline.LayoutTooltip(gtx, w.theme, r.timeline.Min, &t.tip)
 	}
 	if !r.lane.Empty() && !w.menu.Showing() {

@@ -12,6 +12,7 @@ import (
 	"gioui.org/unit"
 
 	"strata/app/options"
+	"strata/layout"
 	"strata/layout/capacity"
 )
 
@@ -97,6 +98,17 @@ func TestShots(t *testing.T) {
 		{"no-stack", annotated, large, 1, options.Options{}, keys("B", 0)},
 		{"framework", annotated, large, 1, options.Options{}, func(d *driver) { d.click(pinned); d.press("H", 0) }},
 		{"peak", annotated, large, 1, options.Options{}, keys("P", 0)},
+		{"peak-mark", annotated, large, 1, options.Options{}, func(d *driver) {
+			tl := d.tab().Timeline()
+			d.move(d.inPicture(float64(tl.PeakState), float64(tl.PeakBytes), image.Pt(0, -5)))
+		}},
+		{"oom-mark", annotated, large, 1, light, func(d *driver) {
+			tl := d.tab().Timeline()
+			at := d.inPicture(tl.XOfOOM(layout.Events, d.tab().Doc.Stage.OOMs[0]), d.tab().View.Y1, image.Pt(0, -4))
+			d.click(at)
+			d.sharp()
+			d.move(d.inPicture(tl.XOfOOM(layout.Events, d.tab().Doc.Stage.OOMs[0]), d.tab().View.Y1, image.Pt(0, -4)))
+		}},
 		{"file-menu", annotated, large, 1, options.Options{}, func(d *driver) { d.tabTo(1) }},
 		{"colour-menu", devices, large, 1, options.Options{}, func(d *driver) { d.tabTo(2) }},
 		{"device-menu", devices, large, 1, options.Options{}, func(d *driver) { d.tabTo(3) }},

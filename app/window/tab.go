@@ -38,8 +38,9 @@ type tab struct {
 	loaded   bool               // the widgets may hold something of a document
 
 	hovered      layout.ID
-	here         int32     // the annotation in force under the pointer, describe.NoPhase if none
-	pinnedBefore layout.ID // before the last click: the second click of a double click pins it again
+	mark         chart.Mark // under the pointer
+	here         int32      // the annotation in force under the pointer, describe.NoPhase if none
+	pinnedBefore layout.ID  // before the last click: the second click of a double click pins it again
 	lines        []chart.PhaseLine
 
 	details, tip     describe.Details // of the selection and of what is hovered
@@ -59,6 +60,7 @@ type detailsKey struct {
 	timeline *layout.Timeline
 	phases   *layout.Phases
 	id       layout.ID
+	failed   *layout.OOM
 	axis     layout.Axis
 	offset   int64
 	namer    *shape.Namer
@@ -119,7 +121,7 @@ func (t *tab) release() {
 
 // selection is what the panels describe.
 func (t *tab) selection() describe.Selection {
-	return describe.Selection{Hovered: t.hovered, Pinned: t.Pinned}
+	return describe.Selection{Hovered: t.hovered, Pinned: t.Pinned, Failed: t.Failed}
 }
 
 // widgetScene is the scene for the widgets: a nil pointer in an interface would not be nil.
@@ -173,6 +175,9 @@ func (t *tab) canBack() bool        { return t.Doc != nil && t.History.CanMove(-
 func (t *tab) canForward() bool     { return t.Doc != nil && t.History.CanMove(1) }
 func (t *tab) canRunSQL() bool      { return t.Doc != nil && t.sqlOpen }
 
+// hasDetails reports whether there is something to describe: an allocation, or a request that failed.
+func (t *tab) hasDetails() bool { return t.hasShown() || t.Doc != nil && t.Failed != nil }
+
 // hasSite reports whether an allocation is shown whose stack was recorded.
 func (t *tab) hasSite() bool {
 	return t.hasShown() && len(t.Doc.Snapshot.Stacks.Of(t.Timeline().At(t.selection().Shown()).Stack)) > 0
@@ -188,14 +193,20 @@ func (w *Window) describe(t *tab) {
 	if t.Doc == nil {
 		return
 	}
-	update := func(key *detailsKey, d *describe.Details, id layout.ID) {
-		k := detailsKey{t.Timeline(), t.Doc.Stage.Lane.Phases, id, t.View.Axis, w.opt.Offset, w.sessions.Naming.Version()}
-		if k != *key {
-			*key, *d = k, describe.Allocation(t.Timeline(), w.about(t), id, t.View.Axis)
+	update := func(key *detailsKey, d *describe.Details, id layout.ID, failed *layout.OOM) {
+		k := detailsKey{t.Timeline(), t.Doc.Stage.Lane.Phases, id, failed, t.View.Axis, w.opt.Offset, w.sessions.Naming.Version()}
+		switch {
+		case k == *key:
+			return
+		case id == layout.None && failed != nil:
+			*d = describe.Request(t.Timeline(), w.about(t), failed, t.View.Axis)
+		default:
+			*d = describe.Allocation(t.Timeline(), w.about(t), id, t.View.Axis)
 		}
+		*key = k
 	}
-	update(&t.detailsOf, &t.details, t.selection().Shown())
-	update(&t.tipOf, &t.tip, t.hovered)
+	update(&t.detailsOf, &t.details, t.selection().Shown(), t.Failed)
+	update(&t.tipOf, &t.tip, t.hovered, nil)
 	t.tip.Here = t.hereName()
 	t.details.Here = t.tip.Here
 }

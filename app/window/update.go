@@ -12,6 +12,7 @@ import (
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
+	"strata/widgets/chart"
 	"strata/widgets/describe"
 	"strata/widgets/kit"
 	"strata/widgets/panel"
@@ -58,7 +59,7 @@ func (w *Window) update(gtx giolayout.Context, r *panelRects) {
 	if e := t.bottom.Update(gtx); (e.Bring || back) && t.HasPinned() {
 		t.ShowPinned(gtx.Now)
 	} else if e.Unpin {
-		t.Pinned = layout.None
+		t.Pin(layout.None)
 	} else if e.More && t.hasShown() {
 		w.openContextAtBar(gtx, t)
 	}
@@ -79,6 +80,13 @@ func (t *tab) updateTimeline(gtx giolayout.Context) {
 	}
 	if e.Settled {
 		t.History.Add(t.View, gtx.Now)
+	}
+	switch e.Mark.Kind {
+	case chart.PeakMark:
+		t.GoToPeak(gtx.Now)
+		t.Pin(describe.PeakAllocation(tl))
+	case chart.OOMMark:
+		t.GoToOOM(e.Mark.OOM, gtx.Now)
 	}
 	if e.Clicked {
 		gtx.Execute(key.FocusCmd{}) // letters are commands again

@@ -24,6 +24,7 @@ func (tl *Timeline) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timel
 	}
 	gtx.Constraints.Min = image.Point{}
 	tl.listen(gtx)
+	tl.marks = tl.marks[:0]
 	tl.picture(gtx, th, s, sel)
 	tl.nothing(gtx, th, t)
 	tl.limits(gtx, th, t, v)
@@ -135,8 +136,15 @@ func (tl *Timeline) peak(gtx giolayout.Context, th *kit.Theme, t *layout.Timelin
 	}
 	at = tl.free(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)})
 	kit.Triangle(gtx, th, tip, false, th.Text)
-	tl.ground(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)})
+	label := image.Rectangle{Min: at, Max: at.Add(d.Size)}
+	tl.ground(gtx, th, label)
 	kit.Place(gtx.Ops, at, c)
+	tl.answers(Mark{Kind: PeakMark}, label, triangleArea(gtx, tip))
+}
+
+// triangleArea is where the pointer meets a triangle that points down to tip.
+func triangleArea(gtx giolayout.Context, tip image.Point) image.Rectangle {
+	return image.Rect(tip.X-gtx.Dp(7), tip.Y-gtx.Dp(10), tip.X+gtx.Dp(8), tip.Y+gtx.Dp(2))
 }
 
 // An axisTag is a small label with a ground of its own over an axis.

@@ -136,7 +136,8 @@ func (tl *Timeline) ooms(gtx giolayout.Context, th *kit.Theme, t *layout.Timelin
 		}
 		lastX = x
 		x = min(x, tl.plot.Dx()-1)
-		tl.oom(gtx, th, t, v, o, x+tl.plot.Min.X)
+		bar := tl.oom(gtx, th, t, v, o, x+tl.plot.Min.X)
+		tl.answers(Mark{OOMMark, i}, triangleArea(gtx, image.Pt(x+tl.plot.Min.X, tl.plot.Min.Y)), bar)
 		shown = append(shown, i)
 		if d := max(x-p.X, p.X-x); over && d < nearest {
 			near, nearest = i, d
@@ -145,7 +146,7 @@ func (tl *Timeline) ooms(gtx giolayout.Context, th *kit.Theme, t *layout.Timelin
 	label := func(i int) {
 		o := tl.Limits.OOMs[i]
 		x := tl.plot.Min.X + int(math.Floor(v.XPixel(t.XOfOOM(v.Axis, o), tl.plot.Dx())))
-		tl.oomLabel(gtx, th, picture.OOMText(o), x)
+		tl.answers(Mark{OOMMark, i}, tl.oomLabel(gtx, th, picture.OOMText(o), x))
 	}
 	tl.labelled = tl.plot.Min.X - 1
 	if near >= 0 {
@@ -157,8 +158,8 @@ func (tl *Timeline) ooms(gtx giolayout.Context, th *kit.Theme, t *layout.Timelin
 	}
 }
 
-// oom draws one marker.
-func (tl *Timeline) oom(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View, o layout.OOM, x int) {
+// oom draws one marker and returns where its bar is.
+func (tl *Timeline) oom(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View, o layout.OOM, x int) image.Rectangle {
 	area := clip.Rect(tl.plot).Push(gtx.Ops)
 	total := float64(t.Total[o.State])
 	bottom := tl.plot.Min.Y + int(math.Round(v.YPixel(total, tl.plot.Dy())))
@@ -172,10 +173,11 @@ func (tl *Timeline) oom(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline
 	}
 	area.Pop()
 	kit.Triangle(gtx, th, image.Pt(x, tl.plot.Min.Y), false, th.Red)
+	return image.Rect(x-gtx.Dp(4), top, x+gtx.Dp(5), bottom)
 }
 
-// oomLabel writes beside a marker, unless there is a label already.
-func (tl *Timeline) oomLabel(gtx giolayout.Context, th *kit.Theme, text string, x int) {
+// oomLabel writes beside a marker, unless there is a label already. It returns where.
+func (tl *Timeline) oomLabel(gtx giolayout.Context, th *kit.Theme, text string, x int) image.Rectangle {
 	gtx.Constraints.Max.X = tl.plot.Dx()
 	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Inset{Left: 6, Right: 6, Top: 2, Bottom: 3}.Layout(gtx, kit.Label{Size: kit.SmallSize, Colour: th.Red, Text: text}.Line(th))
@@ -186,7 +188,7 @@ func (tl *Timeline) oomLabel(gtx giolayout.Context, th *kit.Theme, text string, 
 	}
 	box := image.Rectangle{Min: at, Max: at.Add(d.Size)}
 	if at.X <= tl.labelled {
-		return
+		return image.Rectangle{}
 	}
 	at = tl.free(gtx, box)
 	tl.labelled = at.X + d.Size.X
@@ -195,4 +197,5 @@ func (tl *Timeline) oomLabel(gtx giolayout.Context, th *kit.Theme, text string, 
 	radius := gtx.Dp(kit.Radius)
 	th.RoundRects(gtx, kit.RoundRect{Rect: r, Radius: radius, Colour: kit.WithAlpha(th.Ground, 235)}, kit.RoundRect{Rect: r.Inset(1), Radius: radius - 1, Colour: kit.WithAlpha(th.Red, 150)}, kit.RoundRect{Rect: r.Inset(2), Radius: radius - 2, Colour: th.Ground})
 	c.Add(gtx.Ops)
+	return image.Rectangle{Min: at, Max: at.Add(d.Size)}
 }

@@ -69,6 +69,7 @@ type Timeline struct {
 	Lines    []PhaseLine
 	taken    []image.Rectangle // where labels are in the picture
 	labelled int               // where the last label of an out-of-memory event ends
+	marks    []markArea
 }
 
 // How far the pointer may move between press and release of a click, and how
@@ -88,6 +89,7 @@ type TimelineEvent struct {
 	Settled bool        // a gesture ended: worth remembering in the history
 	Clicked bool        // a click on At
 	At      layout.ID
+	Mark    Mark // that was clicked
 	Doubled bool // the click before was the first of a double click, and meant nothing of its own
 	Back    int  // steps through the history of views that a mouse's own buttons ask for
 }
@@ -124,10 +126,10 @@ func (tl *Timeline) Pointer() (image.Point, bool) {
 	return p.Sub(tl.plot.Min), tl.inside && p.In(tl.plot) && !(tl.button != 0 && tl.moved)
 }
 
-// Hovered is what a scene shows under the pointer.
+// Hovered is what a scene shows under the pointer, none where a mark is.
 func (tl *Timeline) Hovered(s Scene) layout.ID {
 	p, ok := tl.Pointer()
-	if !ok || s == nil {
+	if !ok || s == nil || tl.Mark().Kind != NoMark {
 		return layout.None
 	}
 	return s.At(p.X, p.Y)
@@ -334,6 +336,9 @@ func (tl *Timeline) release(gtx giolayout.Context, t *layout.Timeline, s Scene, 
 		e.View, e.Changed, e.Settled = e.View.FitY(t), true, true
 		return
 	}
+	if e.Mark = tl.Mark(); e.Mark.Kind != NoMark {
+		return
+	}
 	tl.click, tl.clickAt = p.Time, p.Position
 	if _, ok := tl.Pointer(); ok {
 		e.Clicked, e.At = true, tl.Hovered(s)
@@ -344,9 +349,12 @@ func (tl *Timeline) release(gtx giolayout.Context, t *layout.Timeline, s Scene, 
 func (tl *Timeline) listen(gtx giolayout.Context) {
 	event.Op(gtx.Ops, tl)
 	semantic.LabelOp("Timeline").Add(gtx.Ops)
-	if tl.button != 0 && tl.moved {
+	switch {
+	case tl.button != 0 && tl.moved:
 		pointer.CursorGrabbing.Add(gtx.Ops)
-	} else {
+	case tl.Mark().Kind != NoMark:
+		pointer.CursorPointer.Add(gtx.Ops)
+	default:
 		pointer.CursorCrosshair.Add(gtx.Ops)
 	}
 }

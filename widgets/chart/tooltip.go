@@ -4,6 +4,7 @@ import (
 	"image"
 
 	giolayout "gioui.org/layout"
+	"gioui.org/op"
 
 	"strata/layout"
 	"strata/render/colour"
@@ -31,6 +32,33 @@ func (tl *Timeline) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin i
 			return tooltipText(gtx, th, d)
 		})
 	})
+	tl.beside(gtx, th, origin, window, c, dims)
+}
+
+// LayoutMarkTip draws what a mark under the pointer says, the first line as a title.
+func (tl *Timeline) LayoutMarkTip(gtx giolayout.Context, th *kit.Theme, origin image.Point, lines []string) {
+	window := gtx.Constraints.Max
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(420), window.X), window.Y)}
+	c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Left: 12, Right: 14, Top: 8, Bottom: 9}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			children := make([]giolayout.FlexChild, 0, 6)
+			for i, line := range lines {
+				label := kit.Label{Colour: th.Quiet, Text: line}
+				if i == 0 {
+					label = kit.Label{Face: kit.Strong, Colour: th.Text, Text: line}
+				}
+				children = append(children, giolayout.Rigid(label.Wrapped(th)))
+			}
+			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
+		})
+	})
+	tl.beside(gtx, th, origin, window, c, dims)
+}
+
+// beside draws a tooltip beside the pointer, inside the window.
+func (tl *Timeline) beside(gtx giolayout.Context, th *kit.Theme, origin, window image.Point, c op.CallOp,
+	dims giolayout.Dimensions,
+) {
 	away := gtx.Dp(16)
 	at := image.Pt(int(tl.pointer.X), int(tl.pointer.Y)).Add(origin)
 	box := at.Add(image.Pt(away, away))

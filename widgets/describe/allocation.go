@@ -30,6 +30,7 @@ type Details struct {
 	Here        string // the annotation in force under the pointer
 	Note        string // "live before recording began", "never freed", …
 	Rest        bool   // the band of undrawn allocations
+	Failed      bool   // a request that ran out of memory
 }
 
 // About is what is known beside the timeline. The zero value is nothing.

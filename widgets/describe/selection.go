@@ -7,6 +7,7 @@ import "strata/layout"
 // may be layout.None; Hovered may be layout.Rest.
 type Selection struct {
 	Hovered, Pinned layout.ID
+	Failed          *layout.OOM // pinned in place of an allocation, nil if none is
 }
 
 // NoSelection is nothing hovered, nothing pinned.
@@ -15,8 +16,11 @@ var NoSelection = Selection{Hovered: layout.None, Pinned: layout.None}
 // Shown is the allocation the panels describe: the pinned one, else the
 // hovered one.
 func (s Selection) Shown() layout.ID {
-	if s.Pinned >= 0 {
+	switch {
+	case s.Pinned >= 0:
 		return s.Pinned
+	case s.Failed != nil:
+		return layout.None
 	}
 	return s.Hovered
 }

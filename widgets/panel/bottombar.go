@@ -65,7 +65,7 @@ func (b *BottomBar) Layout(gtx giolayout.Context, th *kit.Theme, d *describe.Det
 	kit.Fill(gtx.Ops, image.Rect(0, 0, size.X, 1), th.Line)
 	x := gtx.Dp(14)
 	switch {
-	case sel.Shown() == layout.None:
+	case sel.Shown() == layout.None && sel.Failed == nil:
 		b.hints(gtx, th, x, size, hints)
 	case d.Rest:
 		b.fields(gtx, th, size.X, size.Y, []field{
@@ -117,6 +117,15 @@ func fields(th *kit.Theme, d *describe.Details) []field {
 			fs = append(fs, field{title, value, aside, most})
 		}
 	}
+	if d.Failed {
+		add("Out of memory, asked for", kit.Label{Face: kit.MonoStrong, Colour: th.Red, Text: d.Size}, d.Exact, 0)
+		add("At", th.MonoText(d.Alive), "", 0)
+		add("Total → with it", th.MonoText(d.Totals), "", 0)
+		add("Call site", th.Body(d.Site), "", 260)
+		add("Phase", th.Body(d.Phase), "", 220)
+		add("Note", th.Body(d.Note), "", 0)
+		return fs
+	}
 	add("Allocation", kit.Label{Face: kit.MonoStrong, Colour: th.Text, Text: d.Size}, d.Exact, 0)
 	add("Alive", th.MonoText(d.Alive), d.Lasted, 0)
 	add("Shape", kit.Label{Face: kit.Mono, Colour: th.Shape, Text: d.Shape}, "", 300)
@@ -158,7 +167,7 @@ func (b *BottomBar) field(gtx giolayout.Context, th *kit.Theme, x, height int, f
 
 // right draws what stands at the right end and returns where it begins.
 func (b *BottomBar) right(gtx giolayout.Context, th *kit.Theme, size image.Point, sel describe.Selection, offView bool) int {
-	if sel.Pinned < 0 || size.X < gtx.Dp(560) {
+	if sel.Pinned < 0 && sel.Failed == nil || size.X < gtx.Dp(560) {
 		return size.X
 	}
 	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
@@ -171,7 +180,13 @@ func (b *BottomBar) right(gtx giolayout.Context, th *kit.Theme, size image.Point
 			}),
 			kit.Gap(6),
 			giolayout.Rigid(b.unpin.Look(th, kit.ButtonLook{Icon: kit.IconClose, Text: "Pinned", Small: true, Colour: th.Quiet, Hint: "Unpin", Key: "Esc", HintLeft: true, HintAbove: true})),
-			giolayout.Rigid(b.more.Look(th, kit.ButtonLook{Icon: kit.IconMore, Small: true, Colour: th.Quiet, Hint: "What can be done with it", Key: "Shift+F10", HintLeft: true, HintAbove: true})),
+			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				if sel.Pinned < 0 {
+					return giolayout.Dimensions{}
+				}
+				return b.more.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconMore, Small: true, Colour: th.Quiet,
+					Hint: "What can be done with it", Key: "Shift+F10", HintLeft: true, HintAbove: true})
+			}),
 		)
 	})
 	x := size.X - d.Size.X - gtx.Dp(8)

@@ -49,6 +49,7 @@ type Stack struct {
 type stackKey struct {
 	timeline *layout.Timeline
 	id       layout.ID
+	failed   *layout.OOM // in place of id
 	hide     bool
 	free     bool
 }
@@ -153,9 +154,13 @@ func (p *Stack) SelectedText(gtx giolayout.Context) string {
 	return ""
 }
 
-// set chooses the stack of an allocation and prepares its rows.
-func (p *Stack) set(t *layout.Timeline, id layout.ID) {
-	key := stackKey{t, id, p.HideFramework, p.wantFree}
+// set chooses the stack of what is selected and prepares its rows.
+func (p *Stack) set(t *layout.Timeline, sel describe.Selection) {
+	id := sel.Shown()
+	key := stackKey{t, id, nil, p.HideFramework, p.wantFree}
+	if sel.Pinned < 0 {
+		key.failed = sel.Failed
+	}
 	if key == p.key {
 		return
 	}
@@ -164,7 +169,15 @@ func (p *Stack) set(t *layout.Timeline, id layout.ID) {
 	var stack snapshot.StackID
 	var extras describe.Extras
 	p.hasFree, p.before = false, false
-	if t != nil && id >= 0 {
+	switch {
+	case t == nil:
+	case key.failed != nil:
+		ev := &t.Device.Events
+		stack = ev.Stack[key.failed.Event]
+		if ev.Meta != nil {
+			extras.Meta = ev.Meta[key.failed.Event]
+		}
+	case id >= 0:
 		a := t.At(id)
 		extras = describe.ExtrasOf(t, &a)
 		stack, p.before = a.Stack, a.BeforeRecording
@@ -245,8 +258,8 @@ func (p *Stack) hides(s *snapshot.Snapshot, frames []snapshot.FrameID) func(snap
 func (p *Stack) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, sel describe.Selection, copyKey string) giolayout.Dimensions {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	p.set(t, sel.Shown())
-	p.fixed = sel.Pinned >= 0
+	p.set(t, sel)
+	p.fixed = sel.Pinned >= 0 || sel.Failed != nil
 	gtx.Constraints.Min = image.Point{}
 	giolayout.Inset{Left: 12, Right: 4, Top: 8, Bottom: 4}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
@@ -333,6 +346,8 @@ func (p *Stack) emptyText(sel describe.Selection) string {
 		return "No stack was recorded: this memory was allocated before recording began. Start recording earlier to see where it comes from."
 	case id >= 0:
 		return "No stack was recorded for this allocation."
+	case sel.Failed != nil:
+		return "No stack was recorded of this request."
 	}
 	return "Point at an allocation to see which line of code asked for it. Click to pin it."
 }

@@ -109,7 +109,7 @@ func TestStackPanelHidesFrameworkFrames(t *testing.T) {
 	for id := range layout.ID(len(tl.Size)) {
 		frames := s.Stacks.Of(tl.At(id).Stack)
 		p := Stack{HideFramework: true}
-		p.set(tl, id)
+		p.set(tl, describe.Selection{Hovered: id, Pinned: layout.None})
 		if len(p.rows)+p.hidden != len(frames) {
 			t.Fatalf("allocation %d: %d shown and %d hidden of %d", id, len(p.rows), p.hidden, len(frames))
 		}
@@ -117,7 +117,7 @@ func TestStackPanelHidesFrameworkFrames(t *testing.T) {
 			t.Fatalf("allocation %d: an empty panel", id)
 		}
 		p.HideFramework = false
-		p.set(tl, id)
+		p.set(tl, describe.Selection{Hovered: id, Pinned: layout.None})
 		if len(p.rows) != len(frames) || p.hidden != 0 {
 			t.Fatalf("allocation %d: %d of %d frames shown", id, len(p.rows), len(frames))
 		}
