@@ -100,7 +100,7 @@ func TestShots(t *testing.T) {
 		{"peak", annotated, large, 1, options.Options{}, keys("P", 0)},
 		{"peak-mark", annotated, large, 1, options.Options{}, func(d *driver) {
 			tl := d.tab().Timeline()
-			d.move(d.inPicture(float64(tl.PeakState), float64(tl.PeakBytes), image.Pt(0, -5)))
+			d.move(d.inPicture(tl.X(layout.Events, tl.PeakState), float64(tl.PeakBytes), image.Pt(0, -5)))
 		}},
 		{"oom-mark", annotated, large, 1, light, func(d *driver) {
 			tl := d.tab().Timeline()
