@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -153,6 +154,32 @@ func TestExamplesRun(t *testing.T) {
 	for _, text := range texts {
 		if d.asked(text); d.Active.SQL.Wrong != nil || d.Active.SQL.Current() == nil {
 			t.Errorf("%s: %v", text, d.Active.SQL.Wrong)
+		}
+	}
+}
+
+// TestNextMatchKeepsTheZoom: going through matches moves the view and does not zoom, and each is in it.
+func TestNextMatchKeepsTheZoom(t *testing.T) {
+	for _, axis := range []layout.Axis{layout.Events, layout.Time} {
+		d := opened(t, options.Options{Files: []string{annotated}, Axis: axis})
+		s := d.Active
+		s.Search("size>=100MiB")
+		d.found()
+		v := s.View
+		v.X1, v.Y1 = v.X0+(v.X1-v.X0)/40, v.Y0+(v.Y1-v.Y0)/2
+		s.Look(v, time.Now())
+		v = s.View
+		for range min(s.Find.Result.Count, 60) {
+			s.NextMatch(1, time.Now())
+			width, height := (s.View.X1-s.View.X0)/(v.X1-v.X0), (s.View.Y1-s.View.Y0)/(v.Y1-v.Y0)
+			if math.Abs(width-1) > 1e-6 || math.Abs(height-1) > 1e-6 {
+				t.Fatalf("the view became %g as wide and %g as high", width, height)
+			}
+			x0, x1 := s.Timeline().Span(s.Pinned, axis)
+			bottom, top, ok := s.HeightOf(s.Pinned, s.View.X0, s.View.X1)
+			if x1 < s.View.X0 || x0 > s.View.X1 || !ok || top < s.View.Y0 || bottom > s.View.Y1 {
+				t.Fatalf("match %d at %g – %g, %g – %g is not in %v", s.Pinned, x0, x1, bottom, top, s.View)
+			}
 		}
 	}
 }

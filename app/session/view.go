@@ -156,16 +156,20 @@ func (s *Session) goToX(x float64, now time.Time) {
 	s.fit(v, now)
 }
 
-// ShowPinned moves the view so that the pinned allocation is in it.
+// ShowPinned moves the view so that the pinned allocation is in it, or of a long one a part. It does not zoom.
 func (s *Session) ShowPinned(now time.Time) {
 	t, id := s.Timeline(), s.Pinned
 	x0, x1 := t.Span(id, s.View.Axis)
 	v := s.View
-	width := max(v.X1-v.X0, (x1-x0)*1.2)
-	if x1 < v.X0 || x0 > v.X1 || width > v.X1-v.X0 {
-		middle := (x0 + x1) / 2
-		v.X0, v.X1 = middle-width/2, middle+width/2
+	width := v.X1 - v.X0
+	switch inView := min(x1, v.X1) - max(x0, v.X0); {
+	case inView >= min(x1-x0, width/20):
+	case x1-x0 > width*.9: // its begin
+		v.X0 = x0 - width*.1
+	default:
+		v.X0 = (x0+x1)/2 - width/2
 	}
+	v.X1 = v.X0 + width
 	if bottom, top, ok := s.HeightOf(id, v.X0, v.X1); ok && (top > v.Y1 || bottom < v.Y0) {
 		v = centred(v, (bottom+top)/2, v.Y1-v.Y0)
 	}

@@ -53,6 +53,8 @@ func (w *Window) escape(gtx giolayout.Context) {
 		t.CancelSQL()
 	case t.sqlOpen && t.sql.Focused(gtx):
 		t.toggleSQL(gtx)
+	case t.search.Focused(gtx) && t.search.Text() != "":
+		gtx.Execute(key.FocusCmd{})
 	case t.clearSearch(gtx):
 	case t.closeFilter(gtx):
 	case t.Annotation != describe.NoPhase:
@@ -72,20 +74,24 @@ func (w *Window) copyShown(gtx giolayout.Context) {
 		w.toClipboard(gtx, session.RowText(row), "Row copied")
 		return
 	}
-	w.copyStack(gtx, t)
-}
-
-func (w *Window) copyStack(gtx giolayout.Context, t *tab) {
 	if text := t.stack.SelectedText(gtx); text != "" {
 		w.toClipboard(gtx, text, "Copied") // the key did not reach the text's own widget
 		return
 	}
-	text := describe.StackText(t.Doc.Snapshot, t.stack.Stack())
-	if text == "" {
+	w.copyStack(gtx, t, !w.settings.ShowFramework)
+}
+
+// copyStack copies the stack in the panel, as it is shown there or with the framework's frames.
+func (w *Window) copyStack(gtx giolayout.Context, t *tab, hideFramework bool) {
+	text := describe.StackText(t.Doc.Snapshot, t.stack.Stack(), hideFramework)
+	switch all := describe.StackText(t.Doc.Snapshot, t.stack.Stack(), false); {
+	case all == "":
 		t.Say("No stack was recorded for this allocation")
-		return
+	case text == all:
+		w.toClipboard(gtx, text, "Stack copied")
+	default:
+		w.toClipboard(gtx, text, "Stack copied as shown, without framework frames")
 	}
-	w.toClipboard(gtx, text, "Stack copied")
 }
 
 func (w *Window) copyDetails(gtx giolayout.Context) {

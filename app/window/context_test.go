@@ -62,8 +62,10 @@ func TestContextMenuItems(t *testing.T) {
 		choose(i + 1)
 		_, copied, _ := d.Router.WriteClipboard()
 		switch item {
-		case "Copy the stack":
-			if want := describe.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack); string(copied) != want || d.tab().Notice == "" {
+		case "Copy the stack as shown", "Copy all of the stack":
+			hide := item == "Copy the stack as shown"
+			want := describe.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack, hide)
+			if string(copied) != want || d.tab().Notice == "" {
 				t.Errorf("copied %q, wanted %q; notice %q", copied, want, d.tab().Notice)
 			}
 		case "Copy the details":
@@ -91,7 +93,7 @@ func TestContextMenuItems(t *testing.T) {
 func TestCopyButton(t *testing.T) {
 	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice, NoCache: true})
 	id := d.pinnedWithStack(rand.New(rand.NewPCG(33, 34)))
-	want := describe.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack)
+	want := describe.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack, true)
 	stack := d.arrange(d.gtx(), d.tab()).stack
 	for y := stack.Min.Y + 24; y < stack.Min.Y+80; y += 6 {
 		d.click(image.Pt(stack.Min.X+40, y))

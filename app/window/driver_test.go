@@ -16,6 +16,7 @@ import (
 
 	"strata/app/options"
 	"strata/layout"
+	"strata/widgets/chart"
 	"strata/widgets/kit"
 	"strata/widgets/widgettest"
 )
@@ -138,12 +139,18 @@ func (d *driver) covered(rng *rand.Rand) (image.Point, layout.ID) {
 	plot := d.plot()
 	for range 20000 {
 		p := image.Pt(rng.IntN(plot.Dx()), rng.IntN(plot.Dy()))
-		if id := d.hit(p); id >= 0 {
+		if id := d.hit(p); id >= 0 && !d.marked(p) {
 			return p.Add(plot.Min), id
 		}
 	}
 	d.t.Fatal("no allocation is in view")
 	return image.Point{}, 0
+}
+
+// marked reports whether a mark or its label lies over a pixel of the picture.
+func (d *driver) marked(p image.Point) bool {
+	tl := &d.tab().timeline
+	return tl.MarkAt(p.Add(tl.Plot().Min)).Kind != chart.NoMark
 }
 
 // run does a command.

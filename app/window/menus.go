@@ -213,7 +213,7 @@ func (w *Window) tabsMenu() []kit.MenuItem {
 // contextMenu lists what can be done with an allocation.
 func (w *Window) contextMenu() []kit.MenuItem {
 	return []kit.MenuItem{
-		w.item("copy", "Copy the stack"), w.item("copy-details", "Copy the details"),
+		w.item("copy", "Copy the stack as shown"), w.item("copy-all", "Copy all of the stack"), w.item("copy-details", "Copy the details"),
 		rule,
 		w.item("zoom-to", "Zoom to it"), w.item("show-pinned", "Bring it into view"),
 		w.item("same-site", "Find what the same line allocates"),

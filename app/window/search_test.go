@@ -17,6 +17,7 @@ import (
 	"strata/layout/search"
 	"strata/render"
 	"strata/widgets/chart"
+	"strata/widgets/describe"
 )
 
 // enter types a text into what has the focus, a character a frame.
@@ -284,5 +285,41 @@ func TestFieldsKeepTheirKeys(t *testing.T) {
 	d.draw()
 	if got := copied(); got != "one\ttwo\n1\t\n" {
 		t.Fatalf("copied %q from the table", got)
+	}
+}
+
+// TestCopyAfterSearch: after Return in the field, Ctrl+C copies the match, as its stack is shown; Esc gives the focus
+// back first, then ends the search.
+func TestCopyAfterSearch(t *testing.T) {
+	d := searched(t, "train.py")
+	copied := func(mods key.Modifiers) string {
+		d.press("C", mods)
+		_, text, _ := d.Router.WriteClipboard()
+		return string(text)
+	}
+	d.press(key.NameReturn, 0)
+	s, stack := d.tab().Doc.Snapshot, d.tab().Timeline().At(d.tab().Pinned).Stack
+	shown, all := describe.StackText(s, stack, true), describe.StackText(s, stack, false)
+	if shown == all || shown == "" {
+		t.Fatal("the match has no framework frames: it tests nothing")
+	}
+	if got := copied(key.ModShortcut); got != shown {
+		t.Errorf("copied %q, want %q", got, shown)
+	}
+	if got := copied(key.ModShortcut | key.ModAlt); got != all {
+		t.Errorf("all of it: %q, want %q", got, all)
+	}
+	d.run("framework")
+	d.draw()
+	if got := copied(key.ModShortcut); got != all {
+		t.Errorf("with framework frames shown: %q, want %q", got, all)
+	}
+	d.press(key.NameEscape, 0)
+	if d.tab().search.Focused(d.gtx()) || d.tab().Find.Result == nil || d.tab().search.Text() != "train.py" {
+		t.Fatal("the first Esc does not give the focus back alone")
+	}
+	d.press(key.NameEscape, 0)
+	if d.tab().Find.Result != nil {
+		t.Fatal("the second Esc does not end the search")
 	}
 }

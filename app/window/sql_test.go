@@ -170,7 +170,7 @@ func TestSQLCopiesTheRowClicked(t *testing.T) {
 			t.Errorf("row %d: %q, want %q", row, got, want)
 		}
 	}
-	stack := describe.StackText(d.tab().Doc.Snapshot, d.tab().stack.Stack())
+	stack := describe.StackText(d.tab().Doc.Snapshot, d.tab().stack.Stack(), true)
 	d.openContextAtBar(d.gtx(), d.tab())
 	d.menu.Close()
 	if got := copied(); got != stack {

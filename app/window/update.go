@@ -41,7 +41,7 @@ func (w *Window) update(gtx giolayout.Context, r *panelRects) {
 		gtx.Execute(key.FocusCmd{}) // it is in a field of the other tab
 	}
 	t := w.tab()
-	t.updateSearch(gtx)
+	w.updateSearch(gtx, t)
 	if t.Doc == nil {
 		w.updateStart(gtx)
 		return
@@ -125,7 +125,7 @@ func (t *tab) updateLane(gtx giolayout.Context) {
 }
 
 // updateSearch reads what was done in the search field and in the list of matches.
-func (t *tab) updateSearch(gtx giolayout.Context) {
+func (w *Window) updateSearch(gtx giolayout.Context, t *tab) {
 	if t.search.Text() != t.Find.Text {
 		t.search.SetText(t.Find.Text)
 	}
@@ -143,6 +143,8 @@ func (t *tab) updateSearch(gtx giolayout.Context) {
 		t.Search(e.Text)
 	case e.Step != 0:
 		t.NextMatch(e.Step, gtx.Now)
+	case e.Copy && t.hasCopy():
+		w.copyShown(gtx)
 	}
 	if t.Find.Result == nil {
 		return
@@ -164,7 +166,7 @@ func (t *tab) updateSearch(gtx giolayout.Context) {
 func (w *Window) updateStack(gtx giolayout.Context, t *tab) {
 	switch e := t.stack.Update(gtx); {
 	case e.Copy:
-		w.copyStack(gtx, t)
+		w.copyStack(gtx, t, t.stack.HideFramework)
 	case e.Toggle:
 		w.settings.ShowFramework = !t.stack.HideFramework
 		w.save()

@@ -36,12 +36,17 @@ func (tl *Timeline) answers(mark Mark, areas ...image.Rectangle) {
 
 // Mark returns the mark under the pointer, of those drawn last.
 func (tl *Timeline) Mark() Mark {
-	if tl.inside && !(tl.button != 0 && tl.moved) {
-		p := image.Pt(int(tl.pointer.X), int(tl.pointer.Y))
-		for _, m := range slices.Backward(tl.marks) { // the last one drawn lies on top
-			if p.In(m.Rectangle) {
-				return m.mark
-			}
+	if !tl.inside || tl.button != 0 && tl.moved {
+		return Mark{}
+	}
+	return tl.MarkAt(image.Pt(int(tl.pointer.X), int(tl.pointer.Y)))
+}
+
+// MarkAt returns the mark at a point of the widget.
+func (tl *Timeline) MarkAt(p image.Point) Mark {
+	for _, m := range slices.Backward(tl.marks) { // the last one drawn lies on top
+		if p.In(m.Rectangle) {
+			return m.mark
 		}
 	}
 	return Mark{}

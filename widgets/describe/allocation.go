@@ -191,12 +191,12 @@ func AllocationText(t *layout.Timeline, about About, id layout.ID, axis layout.A
 	for _, n := range MetaNotes(t.Snapshot, extras.Meta) {
 		lines = append(lines, strings.ToLower(n[0])+": "+strings.ReplaceAll(n[1], "\n", "; "))
 	}
-	text := strings.Join(lines, "\n") + "\n\n" + StackText(t.Snapshot, a.Stack)
+	text := strings.Join(lines, "\n") + "\n\n" + StackText(t.Snapshot, a.Stack, false)
 	if forward := ForwardLines(t.Snapshot, extras.Forward); len(forward) > 0 {
 		text += "\nforward pass that led here:\n" + strings.Join(forward, "\n") + "\n"
 	}
 	if a.AllocEvent >= 0 && a.FreeStack != 0 && a.FreeStack != a.Stack {
-		text += "\nfreed by:\n" + StackText(t.Snapshot, a.FreeStack)
+		text += "\nfreed by:\n" + StackText(t.Snapshot, a.FreeStack, false)
 	}
 	return text
 }

@@ -62,10 +62,10 @@ func SiteText(s *snapshot.Snapshot, stack snapshot.StackID) string {
 	return strings.TrimSpace(fr.Place + " " + fr.Function)
 }
 
-// StackText is a whole call stack as plain text, one frame a line, innermost
-// first, nothing hidden; "" for the empty stack.
-func StackText(s *snapshot.Snapshot, stack snapshot.StackID) string {
-	lines := s.StackText(stack, false)
+// StackText is a call stack as plain text, one frame a line, innermost first, with or without the framework's frames;
+// "" for the empty stack.
+func StackText(s *snapshot.Snapshot, stack snapshot.StackID, hideFramework bool) string {
+	lines := s.StackText(stack, hideFramework)
 	if len(lines) == 0 {
 		return ""
 	}

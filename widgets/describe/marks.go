@@ -38,7 +38,7 @@ func RequestText(t *layout.Timeline, about About, o *layout.OOM, axis layout.Axi
 	if d.Phase != "" {
 		lines = append(lines, "phase: "+d.Phase)
 	}
-	return strings.Join(lines, "\n") + "\n\n" + StackText(t.Snapshot, t.Device.Events.Stack[o.Event])
+	return strings.Join(lines, "\n") + "\n\n" + StackText(t.Snapshot, t.Device.Events.Stack[o.Event], false)
 }
 
 // PeakTip is what the mark at the peak says: its bytes, then when and by which allocation it was reached.

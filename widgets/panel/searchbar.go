@@ -4,6 +4,7 @@ import (
 	"image"
 
 	"gioui.org/gesture"
+	"gioui.org/io/event"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
 	"gioui.org/io/semantic"
@@ -49,6 +50,7 @@ type SearchEvent struct {
 	Step    int  // 1: on to the next match, -1: back to the one before
 	Clear   bool
 	Open    bool // wants to type
+	Copy    bool // with nothing marked in the field: what was found is meant
 }
 
 // SelectAll marks the text, so that typing replaces it.
@@ -57,20 +59,27 @@ func (b *SearchBar) SelectAll() { b.Field.SetCaret(b.Field.Len(), 0) }
 // Update reads the field's events.
 func (b *SearchBar) Update(gtx giolayout.Context) SearchEvent {
 	var e SearchEvent
+	filters := []event.Filter{key.Filter{Focus: &b.Editor, Name: key.NameReturn, Required: key.ModShift},
+		key.Filter{Focus: &b.Editor, Name: key.NameEnter, Required: key.ModShift}}
+	if b.SelectionLen() == 0 {
+		filters = append(filters, key.Filter{Focus: &b.Editor, Name: "C", Required: key.ModShortcut})
+	}
 	for { // before the editor: it would take Shift+Enter for a line break
-		ev, ok := gtx.Event(key.Filter{Focus: &b.Editor, Name: key.NameReturn, Required: key.ModShift},
-			key.Filter{Focus: &b.Editor, Name: key.NameEnter, Required: key.ModShift})
+		ev, ok := gtx.Event(filters...)
 		if !ok {
 			break
 		}
 		if k, ok := ev.(key.Event); ok && k.State == key.Press {
-			e.Step = -1
+			if e.Copy = k.Name == "C"; !e.Copy {
+				e.Step = -1
+			}
 		}
 	}
 	changed, entered := b.Field.Update(gtx)
 	e.Changed = changed
 	if entered {
 		e.Step = 1
+		b.ClearSelection() // it was marked to be replaced
 	}
 	for i := range b.terms {
 		for {

@@ -121,7 +121,7 @@ func TestStackPanelHidesFrameworkFrames(t *testing.T) {
 		if len(p.rows) != len(frames) || p.hidden != 0 {
 			t.Fatalf("allocation %d: %d of %d frames shown", id, len(p.rows), len(frames))
 		}
-		if text := describe.StackText(s, p.Stack()); len(frames) > 0 && strings.Count(text, "\n") < len(frames) {
+		if text := describe.StackText(s, p.Stack(), false); len(frames) > 0 && strings.Count(text, "\n") < len(frames) {
 			t.Fatalf("allocation %d: the copied stack has too few lines:\n%s", id, text)
 		}
 	}
