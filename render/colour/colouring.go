@@ -85,7 +85,7 @@ const (
 )
 
 // Veil is how much of the background lies over a tone, in 255ths.
-var Veil = [toneCount]uint8{0, 90, 155}
+var Veil = [toneCount]uint8{0, 85, 148}
 
 // Slots of Colouring.Fill. Hues or ramp steps come first; slots from dimmed on are faint copies of those below.
 const (

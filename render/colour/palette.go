@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// hueCount is how many hues tell categories apart.
-const hueCount = 20
+// hueCount is how many hues tell categories apart, shadeCount how many shades of them call sites.
+const hueCount, shadeCount = 20, 3 * hueCount
 
 // A Palette is the colours of a theme. Red is kept for what is pinned and for limits, white (black in the light
 // theme) for what is hovered.
@@ -26,8 +26,9 @@ type Palette struct {
 	Rest       color.RGBA // the band of undrawn allocations
 	Unknown    color.RGBA // no call site recorded
 
-	// Hues are equally light and equally colourful, each far from the ones before it: take them in this order.
-	Hues [hueCount]color.RGBA
+	// Hues are equally light and equally colourful, each far from the ones before it: take them in this order. Those
+	// after the first hueCount are the same hues paler, and darker.
+	Hues [shadeCount]color.RGBA
 	// Ramp runs from little to much.
 	Ramp [rampCount]color.RGBA
 }
@@ -74,10 +75,11 @@ var light = sync.OnceValue(func() Palette {
 // neighbours nearly opposite.
 const hueStep = 9
 
-// fill makes the hues.
+// fill makes the hues, of a lightness and a chroma.
 func (p *Palette) fill(l, c float64) {
 	for i := range p.Hues {
-		p.Hues[i] = oklch(l, c, 200+float64(i*hueStep%hueCount)*360/hueCount)
+		shade := [...]struct{ l, c float64 }{{0, 1}, {.1, .8}, {-.11, 1.1}}[i/hueCount]
+		p.Hues[i] = oklch(l+shade.l, c*shade.c, 200+float64(i*hueStep%hueCount)*360/hueCount)
 	}
 }
 

@@ -1,8 +1,7 @@
 package colour
 
 import (
-	"cmp"
-	"slices"
+	"hash/fnv"
 	"strconv"
 
 	"strata/layout"
@@ -19,10 +18,11 @@ const legendSites = 40
 func (c *Colouring) bySite() {
 	sites := len(c.t.Snapshot.Frames.Name) + 1
 	groups := c.groups(sites, c.site)
-	slots := c.siteHues(groups, sites)
+	slots := make([]uint8, sites)
 	c.set(slotUnknown, c.Palette.Unknown)
 	for i := range groups {
 		g := &groups[i]
+		slots[g.key] = c.siteSlot(g.key)
 		g.slot = slots[g.key]
 		if len(c.Legend) < legendSites {
 			c.legend(*g, c.nameOf(g.key))
@@ -33,98 +33,15 @@ func (c *Colouring) bySite() {
 	}
 }
 
-// siteHues chooses a hue for each call site, largest first: one that is far from those of the sites it lies on, and
-// not yet used for many bytes.
-func (c *Colouring) siteHues(groups []group, sites int) []uint8 {
-	slots := make([]uint8, sites)
-	const undecided = 255
-	for i := range slots {
-		slots[i] = undecided
+// siteSlot is the slot of a call site, which follows from its name alone: a line of code has the same colour in every
+// file. Where two that lie on one another share a colour, their separators tell them apart.
+func (c *Colouring) siteSlot(site uint32) uint8 {
+	if site == 0 {
+		return slotUnknown
 	}
-	slots[0] = slotUnknown
-	near := c.touching()
-	total := 1.
-	for _, g := range groups {
-		total += float64(g.bytes)
-	}
-	var used [hueCount]float64 // parts of all bytes
-	for _, g := range groups {
-		if g.key == 0 {
-			continue
-		}
-		cost, all := used, 1.
-		for _, n := range near[g.key] {
-			all += float64(n.bytes)
-		}
-		for _, n := range near[g.key] {
-			if h := slots[n.site]; h < hueCount {
-				for i := range cost {
-					cost[i] += 2 * float64(n.bytes) / all * likeness(i, int(h))
-				}
-			}
-		}
-		best := 0
-		for i := range cost {
-			if cost[i] < cost[best] {
-				best = i
-			}
-		}
-		slots[g.key] = uint8(best)
-		used[best] += (float64(g.bytes) + 1) / total
-	}
-	return slots
-}
-
-// likeness is 1 for the same hue, less for hues beside it on the circle.
-func likeness(a, b int) float64 {
-	d := (a*hueStep + (hueCount-b)*hueStep) % hueCount
-	switch min(d, hueCount-d) {
-	case 0:
-		return 1
-	case 1:
-		return .3
-	case 2:
-		return .1
-	}
-	return 0
-}
-
-// A touch says how much lies on another call site.
-type touch struct {
-	site  uint32
-	bytes int64
-}
-
-// touching finds out which call sites lie on one another, at the peak and at a few other states: enough for the
-// colours, and cheap.
-func (c *Colouring) touching() map[uint32][]touch {
-	t := c.t
-	const states = 4
-	sums := make(map[[2]uint32]int64)
-	var live []layout.ID
-	for i := range states + 1 {
-		state := t.PeakState
-		if i < states {
-			state = int32(int64(len(t.Actions)) * int64(2*i+1) / (2 * states))
-		}
-		live = t.Live(live[:0], state)
-		least := t.Total[state] / 2000 // nobody sees smaller ones
-		for k := 1; k < len(live); k++ {
-			size := min(t.Size[live[k-1]], t.Size[live[k]])
-			if a, b := c.site(live[k-1]), c.site(live[k]); a != b && size > least {
-				sums[[2]uint32{min(a, b), max(a, b)}] += size
-			}
-		}
-	}
-	near := make(map[uint32][]touch)
-	for k, bytes := range sums {
-		near[k[0]] = append(near[k[0]], touch{k[1], bytes})
-		near[k[1]] = append(near[k[1]], touch{k[0], bytes})
-	}
-	for _, n := range near { // the same file has the same colours every time
-		slices.SortFunc(n, func(a, b touch) int { return cmp.Compare(a.site, b.site) })
-	}
-	return near
+	h := fnv.New32a()
+	h.Write([]byte(c.nameOf(site)))
+	return uint8(uint64(h.Sum32()*2654435769) * shadeCount >> 32)
 }
 
 // SiteName is the call site of an allocation: "file.py:12 function".
