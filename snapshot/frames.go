@@ -56,7 +56,7 @@ func isUserFile(file string) bool {
 	if !strings.HasSuffix(file, ".py") && !strings.HasSuffix(file, ".ipynb") {
 		return false // C++, "??", "<frozen runpy>", "<string>", none
 	}
-	if strings.HasPrefix(file, "torch/") || strings.Contains(file, "/torchinductor_") {
+	if strings.HasPrefix(file, "torch/") || isGenerated(file) {
 		return false
 	}
 	for _, d := range []string{"/site-packages/", "/dist-packages/", "/torch/_", "/torch/nn/", "/torch/optim/",
@@ -66,6 +66,27 @@ func isUserFile(file string) bool {
 		}
 	}
 	return !isStdlib(file)
+}
+
+// isGenerated reports whether a file is one that a compiler wrote: in a cache of inductor, triton or vLLM, wherever it
+// lies, or named as inductor names its files, ab/cab….py with a hash in base 32 (FORMAT.md, section 4.4).
+func isGenerated(file string) bool {
+	dirs := strings.Split(file, "/")
+	for _, d := range dirs {
+		switch d {
+		case "torchinductor", "inductor_cache", "torch_compile_cache", "torch_aot_compile", ".triton", "triton_cache":
+			return true
+		}
+		if strings.HasPrefix(d, "torchinductor_") || strings.HasPrefix(d, "<eval_with_key>") {
+			return true
+		}
+	}
+	if len(dirs) < 2 {
+		return false
+	}
+	name, shard := strings.TrimSuffix(dirs[len(dirs)-1], ".py"), dirs[len(dirs)-2]
+	return len(name) > 40 && len(shard) == 2 && strings.HasPrefix(name, "c"+shard) &&
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
 // isStdlib recognizes …/lib/python3.12/…, …/Lib/… of Windows installations.
