@@ -2,6 +2,7 @@ package layout
 
 import (
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"strata/layout/traces"
@@ -19,22 +20,36 @@ func fifo(allocations, live int) (*snapshot.Snapshot, *snapshot.Device) {
 	return traces.FIFO(allocations, live, func(int) int64 { return 512 }).Snapshot()
 }
 
+// file is the first device of the snapshot that STRATA_BENCH_FILE names, which .ci/bench sets.
+func file(b *testing.B) (*snapshot.Snapshot, *snapshot.Device) {
+	name := os.Getenv("STRATA_BENCH_FILE")
+	if name == "" {
+		b.Skip("STRATA_BENCH_FILE names no snapshot")
+	}
+	s, err := snapshot.Open(b.Context(), name, snapshot.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return s, &s.Devices[0]
+}
+
 // BenchmarkNew lays out traces of different shapes; ns/event is the figure to compare.
 func BenchmarkNew(b *testing.B) {
 	cases := []struct {
 		name string
-		make func() (*snapshot.Snapshot, *snapshot.Device)
+		make func(b *testing.B) (*snapshot.Snapshot, *snapshot.Device)
 	}{
-		{"training-2.7M", func() (*snapshot.Snapshot, *snapshot.Device) { return training(2_700_000) }},
-		{"fifo-200k-20k-live", func() (*snapshot.Snapshot, *snapshot.Device) { return fifo(200_000, 20_000) }},
-		{"live-1M", func() (*snapshot.Snapshot, *snapshot.Device) { return fifo(1_000_000, 1_000_000) }},
-		{"training-10M", func() (*snapshot.Snapshot, *snapshot.Device) { return training(10_000_000) }},
-		{"training-270k", func() (*snapshot.Snapshot, *snapshot.Device) { return training(270_000) }},
-		{"one-block", func() (*snapshot.Snapshot, *snapshot.Device) { return fifo(1, 1) }},
+		{"file", file},
+		{"training-2.7M", func(*testing.B) (*snapshot.Snapshot, *snapshot.Device) { return training(2_700_000) }},
+		{"fifo-200k-20k-live", func(*testing.B) (*snapshot.Snapshot, *snapshot.Device) { return fifo(200_000, 20_000) }},
+		{"live-1M", func(*testing.B) (*snapshot.Snapshot, *snapshot.Device) { return fifo(1_000_000, 1_000_000) }},
+		{"training-10M", func(*testing.B) (*snapshot.Snapshot, *snapshot.Device) { return training(10_000_000) }},
+		{"training-270k", func(*testing.B) (*snapshot.Snapshot, *snapshot.Device) { return training(270_000) }},
+		{"one-block", func(*testing.B) (*snapshot.Snapshot, *snapshot.Device) { return fifo(1, 1) }},
 	}
 	for _, c := range cases {
 		b.Run(c.name, func(b *testing.B) {
-			s, d := c.make()
+			s, d := c.make(b)
 			b.ReportAllocs()
 			var t *Timeline
 			for b.Loop() {
