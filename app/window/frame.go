@@ -244,6 +244,7 @@ func (w *Window) drawDocument(gtx giolayout.Context, t *tab, r *panelRects) {
 		picture = t.timeline.Plot().Add(r.timeline.Min)
 	}
 	kit.Ground(gtx, th, image.Rect(0, r.top, r.timeline.Max.X, r.timeline.Max.Y), picture)
+	t.timeline.Matches = t.Find.Result
 	in(gtx, r.timeline, func(gtx giolayout.Context) {
 		t.timeline.Layout(gtx, th, tl, t.View, t.widgetScene(), t.selection())
 	})
@@ -264,8 +265,6 @@ func (w *Window) drawDocument(gtx giolayout.Context, t *tab, r *panelRects) {
 	})
 	in(gtx, r.line, func(gtx giolayout.Context) { t.line.Layout(gtx, th, w.statusNow(gtx, t)) })
 	if t.Find.Result != nil {
-		plot := t.timeline.Plot().Add(r.timeline.Min).Intersect(r.timeline)
-		in(gtx, plot, func(gtx giolayout.Context) { t.curve.Layout(gtx, th, t.Find.Result, t.View) })
 		in(gtx, r.matches, func(gtx giolayout.Context) { t.matches.Layout(gtx, th, t.matchesState()) })
 		in(gtx, r.matchesEdge, func(gtx giolayout.Context) { w.edges.matches.Layout(gtx, th) })
 	}

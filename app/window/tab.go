@@ -29,7 +29,6 @@ type tab struct {
 	lane     chart.Lane
 	search   panel.SearchBar
 	matches  panel.Matches
-	curve    chart.Curve
 	sql      panel.SQL
 
 	scene    *tiles.Composition // of the last frame, nil if nothing was shown
@@ -109,11 +108,11 @@ func (w *Window) followSessions() (switched bool) {
 func (t *tab) release() {
 	t.loaded = false
 	notch := t.minimap.Notch
-	t.minimap, t.curve, t.matches = chart.Minimap{Notch: notch}, chart.Curve{}, panel.Matches{}
+	t.minimap, t.matches = chart.Minimap{Notch: notch}, panel.Matches{}
 	t.stack, t.bottom, t.line = panel.Stack{}, panel.BottomBar{}, panel.StatusLine{}
 	t.sql.Table.Show(nil)
 	t.answer = nil
-	t.timeline.Limits.OOMs = nil
+	t.timeline.Release()
 	t.scene, t.hovered, t.pictured = nil, layout.None, false
 	t.details, t.tip, t.status = describe.Details{}, describe.Details{}, panel.Status{}
 	t.detailsOf, t.tipOf = detailsKey{}, detailsKey{}

@@ -32,6 +32,7 @@ func (tl *Timeline) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timel
 	tl.yAxis(gtx, th, v)
 	tl.xAxis(gtx, th, v)
 	tl.peak(gtx, th, t, v)
+	tl.drawMatches(gtx, th, v)
 	tl.cursor(gtx, th)
 	tl.drawRulers(gtx, th, t, v)
 	tl.drawRegion(gtx, th, t, v)
@@ -126,25 +127,27 @@ func (tl *Timeline) peak(gtx giolayout.Context, th *kit.Theme, t *layout.Timelin
 	if !ok {
 		return
 	}
-	c, d := kit.Measure(gtx, kit.Label{Face: kit.MonoStrong, Size: kit.SmallSize, Colour: th.Text, Text: units.Bytes(t.PeakBytes + tl.Limits.Offset)}.Line(th))
-	at := image.Pt(tip.X+gtx.Dp(9), tip.Y-gtx.Dp(3)-d.Size.Y)
-	if at.Y < 0 { // no room above: beside it
-		at.Y = max(0, tip.Y-d.Size.Y/2)
-	}
-	if at.X+d.Size.X > tl.plot.Max.X {
-		at.X = tip.X - gtx.Dp(9) - d.Size.X
-	}
-	at = tl.free(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)})
+	text := kit.Label{Face: kit.MonoStrong, Size: kit.SmallSize, Colour: th.Text, Text: units.Bytes(t.PeakBytes + tl.Limits.Offset)}
 	kit.Triangle(gtx, th, tip, false, th.Text)
-	label := image.Rectangle{Min: at, Max: at.Add(d.Size)}
-	tl.ground(gtx, th, label)
-	kit.Place(gtx.Ops, at, c)
+	label := tl.label(gtx, th, text, func(d image.Point) image.Point { return beside(tl.plot, tip, d, gtx.Dp(9)) })
 	tl.answers(Mark{Kind: PeakMark}, label, triangleArea(gtx, tip))
 }
 
 // triangleArea is where the pointer meets a triangle that points down to tip.
 func triangleArea(gtx giolayout.Context, tip image.Point) image.Rectangle {
 	return image.Rect(tip.X-gtx.Dp(7), tip.Y-gtx.Dp(10), tip.X+gtx.Dp(8), tip.Y+gtx.Dp(2))
+}
+
+// beside is where a label goes that belongs to a point: above it and to the right, or to the left where the picture ends.
+func beside(plot image.Rectangle, p, label image.Point, gap int) image.Point {
+	at := image.Pt(p.X+gap, p.Y-gap/3-label.Y)
+	if at.Y < 0 { // no room above: beside it
+		at.Y = max(0, p.Y-label.Y/2)
+	}
+	if at.X+label.X > plot.Max.X {
+		at.X = p.X - gap - label.X
+	}
+	return at
 }
 
 // An axisTag is a small label with a ground of its own over an axis.

@@ -10,16 +10,15 @@ import (
 	"gioui.org/op"
 	"gioui.org/op/clip"
 
-	"strata/layout"
 	"strata/layout/search"
 	"strata/layout/units"
 	"strata/render"
 	"strata/widgets/kit"
 )
 
-// A Curve draws what the matches of a search held over time as a line over
-// the timeline, in its scale. It is recorded when what it depends on changes.
-type Curve struct {
+// A curve draws what the matches of a search held over time as a line over the timeline, in its scale. It is recorded
+// when what it depends on changes.
+type curve struct {
 	ops  op.Ops
 	call op.CallOp
 	key  curveKey
@@ -34,24 +33,34 @@ type curveKey struct {
 	px     int
 }
 
-// Layout draws the curve as wide and high as the constraints: the picture of
-// the view.
-func (c *Curve) Layout(gtx giolayout.Context, th *kit.Theme, r *search.Result, v render.View) {
-	size := gtx.Constraints.Max
-	if r == nil || r.Count == 0 || size.X < 2 || size.Y < 2 {
+// drawMatches draws the curve of a search over the picture, and how much the matches held at most, where they did.
+func (tl *Timeline) drawMatches(gtx giolayout.Context, th *kit.Theme, v render.View) {
+	r, size := tl.Matches, tl.plot.Size()
+	if r == nil || r.Count == 0 {
 		return
 	}
-	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
+	defer op.Offset(tl.plot.Min).Push(gtx.Ops).Pop()
+	area := clip.Rect{Max: size}.Push(gtx.Ops)
+	c := &tl.curve
 	if key := (curveKey{r, v, size, th.Link, gtx.Dp(1)}); key != c.key {
 		c.key = key
 		c.record(th, r, v, size, max(1, gtx.Dp(1)))
 	}
 	c.call.Add(gtx.Ops)
-	c.mark(gtx, th, r, v, size)
+	area.Pop()
+	x := int(math.Round(v.XPixel(r.Timeline.X(v.Axis, r.PeakState), size.X)))
+	y := int(math.Round(v.YPixel(float64(r.PeakBytes), size.Y)))
+	if x < 0 || x >= size.X || y < 0 || y >= size.Y {
+		return
+	}
+	dot := gtx.Dp(3)
+	kit.FillRound(gtx, th, image.Rect(x-dot, y-dot, x+dot, y+dot), th.Link)
+	text := kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: "matches " + units.Bytes(r.PeakBytes)}
+	tl.label(gtx, th, text, func(d image.Point) image.Point { return beside(tl.plot, tl.plot.Min.Add(image.Pt(x, y)), d, gtx.Dp(8)) })
 }
 
 // record makes the line: in every pixel column the most that was held in it.
-func (c *Curve) record(th *kit.Theme, r *search.Result, v render.View, size image.Point, px int) {
+func (c *curve) record(th *kit.Theme, r *search.Result, v render.View, size image.Point, px int) {
 	c.ys = c.ys[:0]
 	dx := (v.X1 - v.X0) / float64(size.X)
 	base := math.Round(v.X0 / dx) // the picture's columns lie at whole multiples of their width
@@ -69,7 +78,7 @@ func (c *Curve) record(th *kit.Theme, r *search.Result, v render.View, size imag
 
 // line draws the steps of the curve, thick pixels wide and around it a
 // margin.
-func (c *Curve) line(colour color.NRGBA, thick, margin int) {
+func (c *curve) line(colour color.NRGBA, thick, margin int) {
 	if len(c.ys) == 0 {
 		return
 	}
@@ -88,58 +97,4 @@ func (c *Curve) line(colour color.NRGBA, thick, margin int) {
 		i = j
 	}
 	kit.FillWide(&c.ops, image.Rect(-thick, slices.Min(c.ys)-thick, len(c.ys)+thick, slices.Max(c.ys)+thick), p.End(), colour)
-}
-
-// mark says how much the matches held at most, where they did.
-func (c *Curve) mark(gtx giolayout.Context, th *kit.Theme, r *search.Result, v render.View, size image.Point) {
-	x := int(math.Round(v.XPixel(r.Timeline.X(v.Axis, r.PeakState), size.X)))
-	y := int(math.Round(v.YPixel(float64(r.PeakBytes), size.Y)))
-	if x < 0 || x >= size.X || y < 0 || y >= size.Y {
-		return
-	}
-	gtx.Constraints = giolayout.Constraints{Max: size}
-	label, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx,
-			kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: "matches " + units.Bytes(r.PeakBytes)}.Line(th))
-	})
-	dot := gtx.Dp(3)
-	kit.FillRound(gtx, th, image.Rect(x-dot, y-dot, x+dot, y+dot), th.Link)
-	at := markPlace(image.Pt(x, y), d.Size, size, gtx.Dp(8), peakLabel(gtx, th, r.Timeline, v, size))
-	defer op.Offset(at).Push(gtx.Ops).Pop()
-	kit.FillRound(gtx, th, image.Rectangle{Max: d.Size}, kit.WithAlpha(th.Ground, 220))
-	label.Add(gtx.Ops)
-}
-
-// peakLabel is about where the timeline writes the run's peak, with some room
-// around it; empty where that is off the picture.
-func peakLabel(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View, size image.Point) image.Rectangle {
-	x := int(math.Round(v.XPixel(t.X(v.Axis, t.PeakState), size.X)))
-	y := int(math.Round(v.YPixel(float64(t.PeakBytes), size.Y)))
-	if x < 0 || x > size.X || y < -gtx.Dp(1) || y > size.Y {
-		return image.Rectangle{}
-	}
-	_, d := kit.Measure(gtx, kit.Label{Face: kit.MonoStrong, Size: kit.SmallSize, Text: units.Bytes(t.PeakBytes)}.Line(th))
-	width := d.Size.X + gtx.Dp(9)
-	if x+width > size.X {
-		x -= width
-	}
-	return image.Rect(x, y-gtx.Dp(4)-d.Size.Y, x+width, y).Inset(-gtx.Dp(2))
-}
-
-// markPlace is where a label goes that belongs to a point: above it and to
-// the right, or where that would cover what is taken, to the left or below.
-func markPlace(p, label, size image.Point, gap int, taken image.Rectangle) image.Point {
-	var at image.Point
-	for _, at = range []image.Point{
-		{p.X + gap, p.Y - label.Y - gap*2/3},
-		{p.X - gap - label.X, p.Y - label.Y - gap*2/3},
-		{p.X + gap, p.Y + gap},
-	} {
-		inside := image.Pt(max(0, min(at.X, size.X-label.X)), max(0, min(at.Y, size.Y-label.Y)))
-		if at.X >= 0 && !(image.Rectangle{Min: inside, Max: inside.Add(label)}).Overlaps(taken) {
-			return inside
-		}
-		at = inside
-	}
-	return at
 }

@@ -15,29 +15,19 @@ import (
 	"strata/widgets/widgettest"
 )
 
-// TestMarkPlace: the label of the matches' peak leaves the run's peak legible.
-func TestMarkPlace(t *testing.T) {
-	size, label := image.Pt(800, 400), image.Pt(100, 16)
-	peak := image.Rect(407, 30, 470, 52) // of a peak at 400, 50
+// TestBeside: the label of a point lies inside the picture and not over the point.
+func TestBeside(t *testing.T) {
+	plot, label := image.Rect(0, 0, 800, 400), image.Pt(100, 16)
 	for _, c := range []struct {
-		name  string
-		p     image.Point
-		taken image.Rectangle
-		want  image.Point
+		name    string
+		p, want image.Point
 	}{
-		{"nothing near", image.Pt(100, 200), peak, image.Pt(108, 179)},
-		{"no peak on screen", image.Pt(400, 50), image.Rectangle{}, image.Pt(408, 29)},
-		{"at the peak", image.Pt(400, 50), peak, image.Pt(292, 29)},
-		{"at the peak, no room to the left", image.Pt(40, 50), image.Rect(47, 30, 110, 52), image.Pt(48, 58)},
-		{"at the right edge", image.Pt(795, 200), peak, image.Pt(700, 179)},
-		{"at the top", image.Pt(100, 3), peak, image.Pt(108, 0)},
+		{"above, to the right", image.Pt(100, 200), image.Pt(109, 181)},
+		{"at the right edge", image.Pt(795, 200), image.Pt(686, 181)},
+		{"at the top", image.Pt(100, 3), image.Pt(109, 0)},
 	} {
-		got := markPlace(c.p, label, size, 8, c.taken)
-		if got != c.want {
+		if got := beside(plot, c.p, label, 9); got != c.want {
 			t.Errorf("%s: at %v, want %v", c.name, got, c.want)
-		}
-		if r := (image.Rectangle{Min: got, Max: got.Add(label)}); r.Overlaps(c.taken) || !r.In(image.Rectangle{Max: size}) {
-			t.Errorf("%s: %v covers %v", c.name, r, c.taken)
 		}
 	}
 }
@@ -48,9 +38,10 @@ func TestCurveIsTheTopOfThePicture(t *testing.T) {
 	tl := widgettest.Open(t, "sim-base.pickle")
 	all := found(t, tl, "size>=0")
 	h, th := widgettest.New(image.Pt(500, 300)), kit.NewTheme(true)
-	var c Curve
+	chart := Timeline{plot: image.Rect(0, 0, 500, 300), Matches: all}
+	c := &chart.curve
 	v := render.Whole(tl, layout.Events)
-	h.Draw = func(gtx giolayout.Context) { c.Layout(gtx, th, all, v) }
+	h.Draw = func(gtx giolayout.Context) { chart.drawMatches(gtx, th, v) }
 	for _, zoom := range []float64{1, 3, 17} {
 		v = render.Whole(tl, layout.Events).ZoomX(tl.Extent(layout.Events)*.4, zoom).Clamp(tl)
 		h.Frame()

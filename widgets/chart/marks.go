@@ -103,19 +103,26 @@ func (tl *Timeline) capacity(gtx giolayout.Context, th *kit.Theme, v render.View
 		th.Dashed(gtx, image.Rect(tl.plot.Min.X, y, tl.plot.Max.X, y+max(1, gtx.Dp(1))), kit.Dashes{On: gtx.Dp(6), Off: gtx.Dp(4), Colour: dim})
 	}
 	gtx.Constraints.Max.X = tl.plot.Dx()
-	c, d := kit.Measure(gtx, kit.Label{Size: kit.SmallSize, Colour: th.Red, Text: text}.Line(th))
-	at := image.Pt(tl.plot.Max.X-d.Size.X-gtx.Dp(6), y-d.Size.Y-gtx.Dp(2))
-	if under || at.Y < 0 {
-		at.Y = y + gtx.Dp(2)
-	}
-	at = tl.free(gtx, image.Rectangle{Min: at, Max: at.Add(d.Size)})
-	tl.ground(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)})
-	kit.Place(gtx.Ops, at, c)
+	tl.label(gtx, th, kit.Label{Size: kit.SmallSize, Colour: th.Red, Text: text}, func(d image.Point) image.Point {
+		at := image.Pt(tl.plot.Max.X-d.X-gtx.Dp(6), y-d.Y-gtx.Dp(2))
+		if under || at.Y < 0 {
+			at.Y = y + gtx.Dp(2)
+		}
+		return at
+	})
 }
 
-// ground keeps a label readable that lies over the picture.
-func (tl *Timeline) ground(gtx giolayout.Context, th *kit.Theme, label image.Rectangle) {
-	kit.Fill(gtx.Ops, label.Inset(-gtx.Dp(2)), kit.WithAlpha(th.Ground, 200))
+// label writes over the picture, on a ground that keeps it readable, as near to a place as there is no label yet, and
+// returns where.
+func (tl *Timeline) label(gtx giolayout.Context, th *kit.Theme, l kit.Label,
+	place func(size image.Point) image.Point) image.Rectangle {
+	c, d := kit.Measure(gtx, l.Line(th))
+	at := place(d.Size)
+	r := image.Rectangle{Min: at, Max: at.Add(d.Size)}
+	r = r.Add(tl.free(gtx, r).Sub(at))
+	kit.Fill(gtx.Ops, r.Inset(-gtx.Dp(2)), kit.WithAlpha(th.Ground, 200))
+	kit.Place(gtx.Ops, r.Min, c)
+	return r
 }
 
 // oomReach is how near the pointer must be to an out-of-memory marker for its

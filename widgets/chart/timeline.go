@@ -17,6 +17,7 @@ import (
 	"gioui.org/unit"
 
 	"strata/layout"
+	"strata/layout/search"
 	"strata/render"
 	"strata/render/raster"
 	"strata/widgets/describe"
@@ -66,11 +67,17 @@ type Timeline struct {
 	// Limits is what is drawn beside the allocations.
 	Limits describe.Limits
 	// Lines are the ends of annotations, drawn over the picture.
-	Lines    []PhaseLine
+	Lines []PhaseLine
+	// Matches is the search whose matches are drawn as a curve, nil for none.
+	Matches  *search.Result
+	curve    curve
 	taken    []image.Rectangle // where labels are in the picture
 	labelled int               // where the last label of an out-of-memory event ends
 	marks    []markArea
 }
+
+// Release drops what the timeline holds of a document.
+func (tl *Timeline) Release() { tl.Matches, tl.curve, tl.Limits.OOMs = nil, curve{}, nil }
 
 // How far the pointer may move between press and release of a click, and how
 // far apart in time and place the clicks of a double click are.

@@ -19,8 +19,8 @@ const HintDelay = 500 * time.Millisecond
 
 // A Button is anything one clicks; how it looks is told anew each frame.
 type Button struct {
-	click   widget.Clickable
-	hovered time.Time // since when; zero while it is not
+	click widget.Clickable
+	rests Rest
 }
 
 // ButtonLook is how a button looks.
@@ -141,58 +141,67 @@ func (look ButtonLook) content(gtx giolayout.Context, th *Theme) giolayout.Dimen
 // It is drawn last in the frame, above everything.
 func (b *Button) hint(gtx giolayout.Context, th *Theme, look ButtonLook, size image.Point) {
 	if !b.click.Hovered() || b.click.Pressed() || look.Hint == "" {
-		b.hovered = time.Time{}
+		b.rests = Rest{}
 		return
 	}
-	if b.hovered.IsZero() {
-		b.hovered = gtx.Now
-	}
-	if due := b.hovered.Add(HintDelay); gtx.Now.Before(due) {
-		gtx.Execute(op.InvalidateCmd{At: due})
+	if !b.rests.On(gtx, 1) {
 		return
 	}
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(gtx.Dp(320), gtx.Dp(400))}
-	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return hintBox(gtx, th, look.Hint, look.Key)
+	text := []giolayout.FlexChild{giolayout.Rigid(Label{Size: SmallSize, Colour: th.Text, Text: look.Hint}.Line(th))}
+	if look.Key != "" {
+		cap := func(gtx giolayout.Context) giolayout.Dimensions { return KeyCap(gtx, th, look.Key) }
+		text = append(text, Gap(8), giolayout.Rigid(cap))
+	}
+	Hint(gtx, th, giolayout.Flex{Alignment: giolayout.Middle}, text, func(d image.Point) image.Point {
+		at := image.Pt(0, size.Y+gtx.Dp(Unit))
+		if look.HintLeft {
+			at.X = size.X - d.X
+		}
+		if look.HintAbove {
+			at.Y = -d.Y - gtx.Dp(Unit)
+		}
+		return at
 	})
-	at := image.Pt(0, size.Y+gtx.Dp(Unit))
-	if look.HintLeft {
-		at.X = size.X - d.Size.X
-	}
-	if look.HintAbove {
-		at.Y = -d.Size.Y - gtx.Dp(Unit)
-	}
-	m := op.Record(gtx.Ops)
-	Place(gtx.Ops, at, c)
-	op.Defer(gtx.Ops, m.Stop())
 }
 
-func hintBox(gtx giolayout.Context, th *Theme, hint, key string) giolayout.Dimensions {
+// A Rest is since when the pointer rests on something.
+type Rest struct {
+	what  int
+	since time.Time
+}
+
+// On reports whether the pointer has rested on something for HintDelay; 0 is nothing.
+func (r *Rest) On(gtx giolayout.Context, what int) bool {
+	if what != r.what {
+		*r = Rest{what, gtx.Now}
+	}
+	due := r.since.Add(HintDelay)
+	if what != 0 && gtx.Now.Before(due) {
+		gtx.Execute(op.InvalidateCmd{At: due})
+	}
+	return what != 0 && !gtx.Now.Before(due)
+}
+
+// Hint draws text in a box at a place, above everything that is drawn in the frame.
+func Hint(gtx giolayout.Context, th *Theme, flex giolayout.Flex, text []giolayout.FlexChild, place func(size image.Point) image.Point) {
+	m := op.Record(gtx.Ops)
 	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Left: 8, Right: 8, Top: 5, Bottom: 5}.Layout(gtx,
-			func(gtx giolayout.Context) giolayout.Dimensions {
-				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-					giolayout.Rigid(Label{Size: SmallSize, Colour: th.Text, Text: hint}.Line(th)),
-					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-						if key == "" {
-							return giolayout.Dimensions{}
-						}
-						return giolayout.Inset{Left: 8}.Layout(gtx,
-							func(gtx giolayout.Context) giolayout.Dimensions { return KeyCap(gtx, th, key) })
-					}))
-			})
+		return giolayout.Inset{Left: 8, Right: 8, Top: 5, Bottom: 5}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			return flex.Layout(gtx, text...)
+		})
 	})
-	Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Card)
-	c.Add(gtx.Ops)
-	return d
+	at := place(d.Size)
+	Box(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)}, th.Line, th.Card)
+	Place(gtx.Ops, at, c)
+	op.Defer(gtx.Ops, m.Stop())
 }
 
 // KeyCap draws the name of a key as a key.
 func KeyCap(gtx giolayout.Context, th *Theme, key string) giolayout.Dimensions {
 	gtx.Constraints.Min = image.Point{}
 	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Face: Mono,
-			Colour: th.Text, Text: key}.Line(th))
+		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Face: Mono, Colour: th.Text, Text: key}.Line(th))
 	})
 	Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Raised)
 	c.Add(gtx.Ops)
@@ -200,14 +209,12 @@ func KeyCap(gtx giolayout.Context, th *Theme, key string) giolayout.Dimensions {
 }
 
 // LayoutChip draws the button as a small coloured pill in the small text size.
-func (b *Button) LayoutChip(gtx giolayout.Context, th *Theme, text string, colour,
-	ground color.NRGBA) giolayout.Dimensions {
+func (b *Button) LayoutChip(gtx giolayout.Context, th *Theme, text string, colour, ground color.NRGBA) giolayout.Dimensions {
 	gtx.Constraints.Min = image.Point{}
 	return b.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
 		semantic.Button.Add(gtx.Ops)
 		c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return giolayout.Inset{Left: 8, Right: 8, Top: 1, Bottom: 2}.Layout(gtx,
-				Label{Size: SmallSize, Colour: colour, Text: text}.Line(th))
+			return giolayout.Inset{Left: 8, Right: 8, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Colour: colour, Text: text}.Line(th))
 		})
 		FillRound(gtx, th, image.Rectangle{Max: d.Size}, ground)
 		if b.click.Hovered() {
@@ -243,4 +250,20 @@ func (b *Button) LayoutLink(gtx giolayout.Context, th *Theme, text string) giola
 		pointer.CursorPointer.Add(gtx.Ops)
 		return Label{Size: SmallSize, Colour: th.Link, Text: text}.Layout(gtx, th)
 	})
+}
+
+// Actions draws buttons at the right edge of a row, y pixels above its lower edge or with -1 in its middle, on a ground
+// that begins at least as far to the left as from.
+func Actions(gtx giolayout.Context, th *Theme, size image.Point, from, y int, buttons ...giolayout.Widget) {
+	children := make([]giolayout.FlexChild, len(buttons))
+	for i, b := range buttons {
+		children[i] = giolayout.Rigid(b)
+	}
+	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return giolayout.Flex{}.Layout(gtx, children...) })
+	at := image.Pt(size.X-d.Size.X, size.Y-d.Size.Y-y)
+	if y < 0 {
+		at.Y = (size.Y - d.Size.Y) / 2
+	}
+	FillRound(gtx, th, image.Rectangle{Min: image.Pt(min(at.X, from), at.Y), Max: at.Add(d.Size)}, th.Raised)
+	Place(gtx.Ops, at, c)
 }

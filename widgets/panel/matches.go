@@ -101,10 +101,8 @@ func (m *Matches) head(gtx giolayout.Context, th *kit.Theme, s *MatchesState) gi
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 		giolayout.Rigid(kit.Label{Face: kit.Strong, Colour: th.Text, Text: "Matches"}.Line(th)),
 		kit.Gap(8),
-		giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet,
-			Text: count}.Line(th))),
-		giolayout.Rigid(m.close.Look(th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet,
-			Hint: "Clear the search", Key: "Esc", HintLeft: true})),
+		giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: count}.Line(th))),
+		giolayout.Rigid(m.close.Look(th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet, Hint: "Clear the search", Key: "Esc", HintLeft: true})),
 		kit.Gap(4))
 }
 
@@ -118,9 +116,7 @@ func (m *Matches) figures(gtx giolayout.Context, th *kit.Theme, s *MatchesState)
 		g := gtx
 		g.Constraints = giolayout.Constraints{Max: image.Pt(max(0, width), h+gtx.Dp(8))}
 		if button != nil {
-			c, d := kit.Measure(g, func(gtx giolayout.Context) giolayout.Dimensions {
-				return button.LayoutLink(gtx, th, name)
-			})
+			c, d := kit.Measure(g, func(gtx giolayout.Context) giolayout.Dimensions { return button.LayoutLink(gtx, th, name) })
 			kit.Place(gtx.Ops, image.Pt(0, y+(h-d.Size.Y)/2), c)
 		} else {
 			c, d := kit.Measure(g, th.Small(name).Line(th))
@@ -157,8 +153,7 @@ func percent(part, whole int64) string {
 
 func (m *Matches) body(gtx giolayout.Context, th *kit.Theme, r *search.Result) giolayout.Dimensions {
 	if len(r.Sites) == 0 {
-		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx, kit.Label{Colour: th.Quiet,
-			Text: "Nothing in this device fits the search."}.Wrapped(th))
+		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx, kit.Label{Colour: th.Quiet, Text: "Nothing in this device fits the search."}.Wrapped(th))
 	}
 	style := th.OverlayList(&m.list, 6)
 	return style.Layout(gtx, len(m.rows), func(gtx giolayout.Context, i int) giolayout.Dimensions {
@@ -232,24 +227,13 @@ func (row *matchRow) layout(gtx giolayout.Context, th *kit.Theme, share float64)
 		return giolayout.Dimensions{Size: size}
 	})
 	if row.area.Update(gtx.Source) {
-		row.actions(gtx, th, size, shareAt)
+		// They take the place of the share; the bytes stay in sight.
+		look := func(text, hint string) kit.ButtonLook {
+			return kit.ButtonLook{Text: text, Small: true, Hint: hint, HintLeft: true}
+		}
+		kit.Actions(gtx, th, size, shareAt-gtx.Dp(4), gtx.Dp(2), row.only.Look(th, look("only", "Search for this line alone")),
+			row.hide.Look(th, look("hide", "Take this line out of the matches")))
 	}
 	area.Pop()
 	return giolayout.Dimensions{Size: image.Pt(width+gtx.Dp(12), height)} // the scroll bar lies in the margin
-}
-
-// actions are the buttons of the row under the pointer. They take the place of
-// the text from shareAt on.
-func (row *matchRow) actions(gtx giolayout.Context, th *kit.Theme, size image.Point, shareAt int) {
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Flex{}.Layout(gtx,
-			giolayout.Rigid(row.only.Look(th, kit.ButtonLook{Text: "only", Small: true,
-				Hint: "Search for this line alone", HintLeft: true})),
-			giolayout.Rigid(row.hide.Look(th, kit.ButtonLook{Text: "hide", Small: true,
-				Hint: "Take this line out of the matches", HintLeft: true})))
-	})
-	at := image.Pt(size.X-d.Size.X, size.Y-d.Size.Y-gtx.Dp(2)) // the bytes stay in sight
-	kit.FillRound(gtx, th, image.Rectangle{Min: image.Pt(min(at.X, shareAt-gtx.Dp(4)), at.Y), Max: at.Add(d.Size)},
-		th.Raised)
-	kit.Place(gtx.Ops, at, c)
 }

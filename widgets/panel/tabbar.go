@@ -3,7 +3,6 @@ package panel
 import (
 	"image"
 	"strings"
-	"time"
 
 	"gioui.org/io/event"
 	"gioui.org/io/pointer"
@@ -11,7 +10,6 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
-	"gioui.org/unit"
 	"gioui.org/widget"
 
 	"strata/layout/units"
@@ -62,11 +60,10 @@ type TabBar struct {
 	tabs []tabState
 	list kit.Button
 
-	offset  int // how far it is scrolled, px
-	seen    scrolledFor
-	hovered int // index + 1 of the tab under the pointer, 0 if none
-	since   time.Time
-	anchor  image.Point // where the list belongs
+	offset int // how far it is scrolled, px
+	seen   scrolledFor
+	rests  kit.Rest    // on a tab, from 1
+	anchor image.Point // where the list belongs
 }
 
 // stripTab is the part of a tab that remembers something.
@@ -184,8 +181,7 @@ func (s *TabBar) Layout(gtx giolayout.Context, th *kit.Theme, tabs []TabInfo, ac
 // listButton draws the button for the list of all tabs, which is there when
 // they do not fit, and returns its width.
 func (s *TabBar) listButton(gtx giolayout.Context, th *kit.Theme, size image.Point, count int) int {
-	c, d := kit.Measure(gtx, s.list.Look(th, kit.ButtonLook{Text: units.Plural(count, "file"), Trailing: kit.IconDown,
-		Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true}))
+	c, d := kit.Measure(gtx, s.list.Look(th, kit.ButtonLook{Text: units.Plural(count, "file"), Trailing: kit.IconDown, Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true}))
 	width := d.Size.X + gtx.Dp(8)
 	kit.Place(gtx.Ops, image.Pt(size.X-width+gtx.Dp(4), (size.Y-d.Size.Y)/2), c)
 	s.anchor = image.Pt(size.X-gtx.Dp(4), size.Y)
@@ -308,33 +304,15 @@ func (t *tabState) label(gtx giolayout.Context, th *kit.Theme, info *TabInfo, ac
 
 // tooltip shows where the file lies once the pointer rests on its tab.
 func (s *TabBar) tooltip(gtx giolayout.Context, th *kit.Theme, tabs []TabInfo, under, x int) {
-	if under != s.hovered {
-		s.hovered, s.since = under, gtx.Now
-	}
-	if under == 0 {
-		return
-	}
-	if due := s.since.Add(kit.HintDelay); gtx.Now.Before(due) {
-		gtx.Execute(op.InvalidateCmd{At: due})
+	if !s.rests.On(gtx, under) {
 		return
 	}
 	info, window := &tabs[under-1], gtx.Constraints.Max.X
-	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(1, min(window-gtx.Dp(8), gtx.Dp(unit.Dp(560)))),
-		gtx.Dp(400))}
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		in, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-			return giolayout.Inset{Left: 8, Right: 8, Top: 5, Bottom: 6}.Layout(gtx,
-				func(gtx giolayout.Context) giolayout.Dimensions {
-					return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-						giolayout.Rigid(kit.Label{Size: kit.SmallSize, Colour: th.Text, Text: info.Path}.Wrapped(th)),
-						giolayout.Rigid(th.Small(info.Note).Line(th)))
-				})
-		})
-		kit.Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Card)
-		in.Add(gtx.Ops)
-		return d
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(1, min(window-gtx.Dp(24), gtx.Dp(544))), gtx.Dp(400))}
+	text := []giolayout.FlexChild{
+		giolayout.Rigid(kit.Label{Size: kit.SmallSize, Colour: th.Text, Text: info.Path}.Wrapped(th)),
+		giolayout.Rigid(th.Small(info.Note).Line(th))}
+	kit.Hint(gtx, th, giolayout.Flex{Axis: giolayout.Vertical}, text, func(d image.Point) image.Point {
+		return image.Pt(max(0, min(x, window-d.X-gtx.Dp(4))), gtx.Dp(TabBarHeight+kit.Unit))
 	})
-	m := op.Record(gtx.Ops)
-	kit.Place(gtx.Ops, image.Pt(max(0, min(x, window-d.Size.X-gtx.Dp(4))), gtx.Dp(TabBarHeight+kit.Unit)), c)
-	op.Defer(gtx.Ops, m.Stop())
 }
