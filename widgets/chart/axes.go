@@ -16,11 +16,11 @@ import (
 )
 
 // Layout draws the timeline: grid, picture, outlines, peak, axes.
-func (tl *Timeline) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View, s Scene, sel describe.Selection) giolayout.Dimensions {
+func (tl *Timeline) Layout(gtx C, th *kit.Theme, t *layout.Timeline, v render.View, s Scene, sel describe.Selection) D {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	if t == nil || tl.plot.Dx() < 2 || tl.plot.Dy() < 2 {
-		return giolayout.Dimensions{Size: size}
+		return D{Size: size}
 	}
 	gtx.Constraints.Min = image.Point{}
 	tl.listen(gtx)
@@ -36,11 +36,11 @@ func (tl *Timeline) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timel
 	tl.cursor(gtx, th)
 	tl.drawRulers(gtx, th, t, v)
 	tl.drawRegion(gtx, th, t, v)
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }
 
 // picture draws the scene and the outlines.
-func (tl *Timeline) picture(gtx giolayout.Context, th *kit.Theme, s Scene, sel describe.Selection) {
+func (tl *Timeline) picture(gtx C, th *kit.Theme, s Scene, sel describe.Selection) {
 	if s == nil {
 		return
 	}
@@ -56,18 +56,18 @@ func (tl *Timeline) picture(gtx giolayout.Context, th *kit.Theme, s Scene, sel d
 }
 
 // nothing says why the plot is empty, where it is.
-func (tl *Timeline) nothing(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline) {
+func (tl *Timeline) nothing(gtx C, th *kit.Theme, t *layout.Timeline) {
 	why := t.Nothing()
 	if why == "" {
 		return
 	}
 	gtx.Constraints.Max.X = max(0, min(gtx.Dp(420), tl.plot.Dx()-gtx.Dp(32)))
-	c, d := kit.Measure(gtx, kit.Label{Colour: th.Quiet, Text: why}.Centred(th))
+	c, d := kit.Measure(gtx, th.Aside(why).Centred(th))
 	kit.Place(gtx.Ops, tl.plot.Min.Add(tl.plot.Size().Sub(d.Size).Div(2)), c)
 }
 
 // yAxis draws the byte labels and the grid.
-func (tl *Timeline) yAxis(gtx giolayout.Context, th *kit.Theme, v render.View) {
+func (tl *Timeline) yAxis(gtx C, th *kit.Theme, v render.View) {
 	base := float64(tl.Limits.Offset)
 	for _, tick := range render.ByteTicks(v.Y0+base, v.Y1+base, inDp(gtx, tl.plot.Dy())) {
 		y := tl.plot.Min.Y + int(math.Round(v.YPixel(tick.At-base, tl.plot.Dy())))
@@ -75,7 +75,7 @@ func (tl *Timeline) yAxis(gtx giolayout.Context, th *kit.Theme, v render.View) {
 			continue
 		}
 		kit.Fill(gtx.Ops, image.Rect(tl.plot.Min.X, y-1, tl.plot.Max.X, y), th.Grid)
-		c, d := kit.Measure(gtx, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: tick.Label}.Line(th))
+		c, d := kit.Measure(gtx, th.Figures(tick.Label).Line(th))
 		at := image.Pt(tl.plot.Min.X-d.Size.X-gtx.Dp(8), max(0, min(y-d.Size.Y/2-1, gtx.Constraints.Max.Y-d.Size.Y)))
 		if !tl.underTag(at, d.Size) {
 			kit.Place(gtx.Ops, at, c)
@@ -84,10 +84,10 @@ func (tl *Timeline) yAxis(gtx giolayout.Context, th *kit.Theme, v render.View) {
 }
 
 // inDp is a length in dp: ticks are as dense as on a screen of scale 1.
-func inDp(gtx giolayout.Context, px int) int { return int(gtx.Metric.PxToDp(px)) }
+func inDp(gtx C, px int) int { return int(gtx.Metric.PxToDp(px)) }
 
 // xAxis draws the labels below the picture.
-func (tl *Timeline) xAxis(gtx giolayout.Context, th *kit.Theme, v render.View) {
+func (tl *Timeline) xAxis(gtx C, th *kit.Theme, v render.View) {
 	y := tl.plot.Max.Y
 	kit.Fill(gtx.Ops, image.Rect(tl.plot.Min.X, y, tl.plot.Max.X, y+1), th.Line)
 	ticks := render.StepTicks
@@ -101,7 +101,7 @@ func (tl *Timeline) xAxis(gtx giolayout.Context, th *kit.Theme, v render.View) {
 			continue
 		}
 		kit.Fill(gtx.Ops, image.Rect(x, y, x+1, y+gtx.Dp(4)), th.Quiet)
-		c, d := kit.Measure(gtx, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: tick.Label}.Line(th))
+		c, d := kit.Measure(gtx, th.Figures(tick.Label).Line(th))
 		at := max(gtx.Dp(2), min(x-d.Size.X/2, gtx.Constraints.Max.X-d.Size.X-gtx.Dp(2)))
 		if at < end+gtx.Dp(10) {
 			continue
@@ -114,7 +114,7 @@ func (tl *Timeline) xAxis(gtx giolayout.Context, th *kit.Theme, v render.View) {
 }
 
 // peakTip is where the run's highest point is, if it is in view.
-func (tl *Timeline) peakTip(gtx giolayout.Context, t *layout.Timeline, v render.View) (image.Point, bool) {
+func (tl *Timeline) peakTip(gtx C, t *layout.Timeline, v render.View) (image.Point, bool) {
 	x := int(math.Round(v.XPixel(t.X(v.Axis, t.PeakState), tl.plot.Dx()))) + tl.plot.Min.X
 	y := int(math.Round(v.YPixel(float64(t.PeakBytes), tl.plot.Dy()))) + tl.plot.Min.Y
 	shown := t.PeakBytes != 0 && x >= tl.plot.Min.X && x <= tl.plot.Max.X && y <= tl.plot.Max.Y && y >= tl.plot.Min.Y-gtx.Dp(1)
@@ -122,7 +122,7 @@ func (tl *Timeline) peakTip(gtx giolayout.Context, t *layout.Timeline, v render.
 }
 
 // peak marks the highest point, with its size.
-func (tl *Timeline) peak(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View) {
+func (tl *Timeline) peak(gtx C, th *kit.Theme, t *layout.Timeline, v render.View) {
 	tip, ok := tl.peakTip(gtx, t, v)
 	if !ok {
 		return
@@ -134,7 +134,7 @@ func (tl *Timeline) peak(gtx giolayout.Context, th *kit.Theme, t *layout.Timelin
 }
 
 // triangleArea is where the pointer meets a triangle that points down to tip.
-func triangleArea(gtx giolayout.Context, tip image.Point) image.Rectangle {
+func triangleArea(gtx C, tip image.Point) image.Rectangle {
 	return image.Rect(tip.X-gtx.Dp(7), tip.Y-gtx.Dp(10), tip.X+gtx.Dp(8), tip.Y+gtx.Dp(2))
 }
 
@@ -159,7 +159,7 @@ type axisTag struct {
 // cursorTags are the tags on both axes that say where the pointer is, none if
 // it is not over the picture. They are there before the axes are drawn, so that
 // no label of an axis looks out from under one.
-func (tl *Timeline) cursorTags(gtx giolayout.Context, th *kit.Theme, v render.View) [2]axisTag {
+func (tl *Timeline) cursorTags(gtx C, th *kit.Theme, v render.View) [2]axisTag {
 	p, ok := tl.Pointer()
 	if !ok {
 		return [2]axisTag{}
@@ -190,7 +190,7 @@ func (tl *Timeline) underTag(at, size image.Point) bool {
 }
 
 // cursor draws a faint line at the pointer, and on both axes where it is.
-func (tl *Timeline) cursor(gtx giolayout.Context, th *kit.Theme) {
+func (tl *Timeline) cursor(gtx C, th *kit.Theme) {
 	p, ok := tl.Pointer()
 	if !ok {
 		return
@@ -203,18 +203,18 @@ func (tl *Timeline) cursor(gtx giolayout.Context, th *kit.Theme) {
 }
 
 // tag draws such a label.
-func (tl *Timeline) tag(gtx giolayout.Context, th *kit.Theme, text string, position func(size image.Point) image.Point) {
+func (tl *Timeline) tag(gtx C, th *kit.Theme, text string, position func(size image.Point) image.Point) {
 	newTag(gtx, th, text, position).draw(gtx, th)
 }
 
-func (t axisTag) draw(gtx giolayout.Context, th *kit.Theme) {
+func (t axisTag) draw(gtx C, th *kit.Theme) {
 	kit.FillRound(gtx, th, t.at, th.Raised)
 	kit.Place(gtx.Ops, t.at.Min, t.text)
 }
 
 // newTag measures a tag and finds its place.
-func newTag(gtx giolayout.Context, th *kit.Theme, text string, position func(size image.Point) image.Point) axisTag {
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+func newTag(gtx C, th *kit.Theme, text string, position func(size image.Point) image.Point) axisTag {
+	c, d := kit.Measure(gtx, func(gtx C) D {
 		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: text}.Line(th))
 	})
 	at := position(d.Size)
@@ -223,7 +223,7 @@ func newTag(gtx giolayout.Context, th *kit.Theme, text string, position func(siz
 
 // drawRegion shows the region that is being marked, with its length and its
 // lowest and highest totals.
-func (tl *Timeline) drawRegion(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View) {
+func (tl *Timeline) drawRegion(gtx C, th *kit.Theme, t *layout.Timeline, v render.View) {
 	x0, x1, ok := tl.Region(v)
 	if !ok {
 		tl.marked = ""

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
 
@@ -34,7 +33,7 @@ type curveKey struct {
 }
 
 // drawMatches draws the curve of a search over the picture, and how much the matches held at most, where they did.
-func (tl *Timeline) drawMatches(gtx giolayout.Context, th *kit.Theme, v render.View) {
+func (tl *Timeline) drawMatches(gtx C, th *kit.Theme, v render.View) {
 	r, size := tl.Matches, tl.plot.Size()
 	if r == nil || r.Count == 0 {
 		return

@@ -67,7 +67,7 @@ func laneRowsOf(d *describe.Annotations) (full, thin int) {
 
 // Height is the height of the lane with its filter, 0 where the device has no
 // annotations.
-func (l *Lane) Height(gtx giolayout.Context, d *describe.Annotations) int {
+func (l *Lane) Height(gtx C, d *describe.Annotations) int {
 	if d == nil || d.Total == 0 {
 		return 0
 	}
@@ -81,7 +81,7 @@ func (l *Lane) Height(gtx giolayout.Context, d *describe.Annotations) int {
 
 // Prepare finds out which bars show: to be called before Update and Layout.
 // origin is where the picture begins, as wide as width.
-func (l *Lane) Prepare(gtx giolayout.Context, d *describe.Annotations, v render.View, origin, width int) {
+func (l *Lane) Prepare(gtx C, d *describe.Annotations, v render.View, origin, width int) {
 	l.bars, l.origin, l.width = l.bars[:0], origin, width
 	if d == nil || d.Bars[v.Axis] == nil || width < 2 {
 		return
@@ -134,7 +134,7 @@ type LaneEvent struct {
 }
 
 // Update reads the pointer and the filter.
-func (l *Lane) Update(gtx giolayout.Context, t *layout.Timeline, v render.View) LaneEvent {
+func (l *Lane) Update(gtx C, t *layout.Timeline, v render.View) LaneEvent {
 	e := LaneEvent{Phase: describe.NoPhase, View: v, FilterEvent: l.Filter.update(gtx)}
 	l.levels.update(gtx)
 	for {
@@ -209,7 +209,7 @@ func (l *Lane) Hovered() int32 {
 }
 
 // Layout draws the lane. lit are phases that are pointed out.
-func (l *Lane) Layout(gtx giolayout.Context, th *kit.Theme, d *describe.Annotations, lit ...int32) {
+func (l *Lane) Layout(gtx C, th *kit.Theme, d *describe.Annotations, lit ...int32) {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	event.Op(gtx.Ops, l)
@@ -248,12 +248,12 @@ func (l *Lane) Layout(gtx giolayout.Context, th *kit.Theme, d *describe.Annotati
 }
 
 // labelled reports that a bar has a ground with room for a name.
-func (b *laneBar) labelled(gtx giolayout.Context, d *describe.Annotations) bool {
+func (b *laneBar) labelled(gtx C, d *describe.Annotations) bool {
 	return b.Count == 1 && !d.Phases.All[b.Phase].Instant && !b.thin && b.rect.Dx() >= gtx.Dp(8)
 }
 
 // bar draws one bar, or one cell, without its name.
-func (l *Lane) bar(gtx giolayout.Context, th *kit.Theme, d *describe.Annotations, b *laneBar, bright bool) {
+func (l *Lane) bar(gtx C, th *kit.Theme, d *describe.Annotations, b *laneBar, bright bool) {
 	ground, text := laneColours(th, d.Hue[b.Phase])
 	if b.Count > 1 {
 		c := th.Quiet
@@ -286,12 +286,12 @@ func (l *Lane) bar(gtx giolayout.Context, th *kit.Theme, d *describe.Annotations
 }
 
 // openMark is the end of a bar of which the end was not recorded.
-func openMark(gtx giolayout.Context, r image.Rectangle) image.Rectangle {
+func openMark(gtx C, r image.Rectangle) image.Rectangle {
 	return image.Rect(r.Max.X-gtx.Dp(2), r.Min.Y, r.Max.X, r.Max.Y)
 }
 
 // label draws a name in a bar, where enough of it fits.
-func (l *Lane) label(gtx giolayout.Context, th *kit.Theme, name string, r image.Rectangle, c color.NRGBA) {
+func (l *Lane) label(gtx C, th *kit.Theme, name string, r image.Rectangle, c color.NRGBA) {
 	room := r.Dx() - gtx.Dp(12)
 	if room < gtx.Dp(14) {
 		return
@@ -317,7 +317,7 @@ func (l *Lane) label(gtx giolayout.Context, th *kit.Theme, name string, r image.
 
 // LayoutTooltip says what the bar under the pointer is. origin is where the
 // lane lies in the window.
-func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin image.Point, t *layout.Timeline,
+func (l *Lane) LayoutTooltip(gtx C, th *kit.Theme, origin image.Point, t *layout.Timeline,
 	d *describe.Annotations, axis layout.Axis) {
 	b := l.under()
 	if b == nil || d == nil {
@@ -330,14 +330,14 @@ func (l *Lane) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin image.
 		lines = []string{units.Count(b.Count) + " annotations", "from " + d.Phases.All[b.Phase].Name +
 			" on; zoom in to tell them apart"}
 	}
-	c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, dims := kit.Measure(gtx, func(gtx C) D {
 		return giolayout.Inset{Left: 12, Right: 14, Top: 8, Bottom: 9}.Layout(gtx,
-			func(gtx giolayout.Context) giolayout.Dimensions {
+			func(gtx C) D {
 				children := make([]giolayout.FlexChild, 0, 4)
 				for i, line := range lines {
-					label := kit.Label{Colour: th.Quiet, Text: line}
+					label := th.Aside(line)
 					if i == 0 {
-						label = kit.Label{Face: kit.Strong, Colour: th.Text, Text: line}
+						label = th.Strong(line)
 					}
 					children = append(children, giolayout.Rigid(label.Wrapped(th)))
 				}

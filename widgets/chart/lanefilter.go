@@ -3,8 +3,6 @@ package chart
 import (
 	"image"
 
-	giolayout "gioui.org/layout"
-
 	"strata/layout/units"
 	"strata/widgets/describe"
 	"strata/widgets/kit"
@@ -35,7 +33,7 @@ type FilterEvent struct {
 	Typed       bool // Text is new
 }
 
-func (f *LaneFilter) update(gtx giolayout.Context) FilterEvent {
+func (f *LaneFilter) update(gtx C) FilterEvent {
 	e := FilterEvent{OpenFilter: f.button.Clicked(gtx), ToggleAll: f.toggle.Clicked(gtx),
 		CloseFilter: f.close.Clicked(gtx)}
 	e.Typed, _ = f.Field.Update(gtx)
@@ -44,7 +42,7 @@ func (f *LaneFilter) update(gtx giolayout.Context) FilterEvent {
 }
 
 // layout draws the button in the gutter, and the row if it is open.
-func (f *LaneFilter) layout(gtx giolayout.Context, th *kit.Theme, d *describe.Annotations, origin, width int) {
+func (f *LaneFilter) layout(gtx C, th *kit.Theme, d *describe.Annotations, origin, width int) {
 	look := kit.ButtonLook{Icon: kit.IconFilter, Small: true, Colour: th.Quiet, Hint: "Filter the annotations"}
 	if f.Text() != "" || f.All {
 		look.Colour = th.Link
@@ -93,7 +91,7 @@ func (f *LaneFilter) layout(gtx giolayout.Context, th *kit.Theme, d *describe.An
 }
 
 // note says why the lane is empty.
-func (f *LaneFilter) note(gtx giolayout.Context, th *kit.Theme, d *describe.Annotations, origin, width int) {
+func (f *LaneFilter) note(gtx C, th *kit.Theme, d *describe.Annotations, origin, width int) {
 	if len(d.Phases.All) > 0 {
 		return
 	}

@@ -32,7 +32,7 @@ func (n *laneLevels) keep(d *describe.Annotations) int {
 }
 
 // update reads the buttons.
-func (n *laneLevels) update(gtx giolayout.Context) {
+func (n *laneLevels) update(gtx C) {
 	if n.up.Clicked(gtx) {
 		n.move(-laneRows)
 	}
@@ -61,7 +61,7 @@ func (l *Lane) ShowLevel(level int) {
 
 // layout draws the buttons left of the rows, with what levels these show, where
 // there are more.
-func (n *laneLevels) layout(gtx giolayout.Context, th *kit.Theme, d *describe.Annotations, origin int, below bool) {
+func (n *laneLevels) layout(gtx C, th *kit.Theme, d *describe.Annotations, origin int, below bool) {
 	if n.last == 0 || origin < gtx.Dp(40) {
 		return
 	}

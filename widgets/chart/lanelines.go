@@ -4,8 +4,6 @@ import (
 	"image/color"
 	"math"
 
-	giolayout "gioui.org/layout"
-
 	"strata/render"
 	"strata/render/colour"
 	"strata/widgets/describe"
@@ -22,7 +20,7 @@ type PhaseLine struct {
 
 // Lines appends the lines of the phases in view to dst: those pointed out, and
 // of those that are wide, the outermost levels that are not too many.
-func (l *Lane) Lines(gtx giolayout.Context, dst []PhaseLine, th *kit.Theme, d *describe.Annotations, v render.View,
+func (l *Lane) Lines(gtx C, dst []PhaseLine, th *kit.Theme, d *describe.Annotations, v render.View,
 	lit ...int32) []PhaseLine {
 	if d == nil || d.Bars[v.Axis] == nil {
 		return dst

@@ -17,7 +17,7 @@ import (
 
 // limits draws all that is under the outlines' level of attention: the base,
 // the phases' lines, the capacity, what ran out of memory.
-func (tl *Timeline) limits(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View) {
+func (tl *Timeline) limits(gtx C, th *kit.Theme, t *layout.Timeline, v render.View) {
 	area := clip.Rect(tl.plot).Push(gtx.Ops)
 	tl.phaseLines(gtx, th)
 	tl.base(gtx, th, v)
@@ -32,7 +32,7 @@ func (tl *Timeline) limits(gtx giolayout.Context, th *kit.Theme, t *layout.Timel
 
 // free is the nearest place under a box where no label is yet; it is taken
 // then.
-func (tl *Timeline) free(gtx giolayout.Context, box image.Rectangle) image.Point {
+func (tl *Timeline) free(gtx C, box image.Rectangle) image.Point {
 	for range tl.taken { // each can be in the way once
 		for _, r := range tl.taken {
 			if box.Overlaps(r) {
@@ -45,7 +45,7 @@ func (tl *Timeline) free(gtx giolayout.Context, box image.Rectangle) image.Point
 }
 
 // base hatches what lies under the stack.
-func (tl *Timeline) base(gtx giolayout.Context, th *kit.Theme, v render.View) {
+func (tl *Timeline) base(gtx C, th *kit.Theme, v render.View) {
 	l := &tl.Limits
 	if l.Offset == 0 {
 		return
@@ -67,7 +67,7 @@ func (tl *Timeline) base(gtx giolayout.Context, th *kit.Theme, v render.View) {
 }
 
 // phaseLines draws where phases START, and dashed where they END.
-func (tl *Timeline) phaseLines(gtx giolayout.Context, th *kit.Theme) {
+func (tl *Timeline) phaseLines(gtx C, th *kit.Theme) {
 	for _, l := range tl.Lines {
 		c, w := kit.WithAlpha(l.Colour, 56), 1
 		if l.Strong {
@@ -84,7 +84,7 @@ func (tl *Timeline) phaseLines(gtx giolayout.Context, th *kit.Theme) {
 
 // capacity draws the dashed line of the GPU's memory, or, where it is out of
 // view, which way it is.
-func (tl *Timeline) capacity(gtx giolayout.Context, th *kit.Theme, v render.View) {
+func (tl *Timeline) capacity(gtx C, th *kit.Theme, v render.View) {
 	l := &tl.Limits
 	if l.Capacity.Bytes == 0 {
 		return
@@ -114,7 +114,7 @@ func (tl *Timeline) capacity(gtx giolayout.Context, th *kit.Theme, v render.View
 
 // label writes over the picture, on a ground that keeps it readable, as near to a place as there is no label yet, and
 // returns where.
-func (tl *Timeline) label(gtx giolayout.Context, th *kit.Theme, l kit.Label,
+func (tl *Timeline) label(gtx C, th *kit.Theme, l kit.Label,
 	place func(size image.Point) image.Point) image.Rectangle {
 	c, d := kit.Measure(gtx, l.Line(th))
 	at := place(d.Size)
@@ -131,7 +131,7 @@ const oomReach = 6
 
 // ooms marks where memory ran out: from the top of the stack as high as what
 // was asked for would have reached.
-func (tl *Timeline) ooms(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View) {
+func (tl *Timeline) ooms(gtx C, th *kit.Theme, t *layout.Timeline, v render.View) {
 	p, over := tl.Pointer()
 	near, nearest := -1, gtx.Dp(oomReach)+1
 	lastX := math.MinInt
@@ -166,7 +166,7 @@ func (tl *Timeline) ooms(gtx giolayout.Context, th *kit.Theme, t *layout.Timelin
 }
 
 // oom draws one marker and returns where its bar is.
-func (tl *Timeline) oom(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View, o layout.OOM, x int) image.Rectangle {
+func (tl *Timeline) oom(gtx C, th *kit.Theme, t *layout.Timeline, v render.View, o layout.OOM, x int) image.Rectangle {
 	area := clip.Rect(tl.plot).Push(gtx.Ops)
 	total := float64(t.Total[o.State])
 	bottom := tl.plot.Min.Y + int(math.Round(v.YPixel(total, tl.plot.Dy())))
@@ -184,9 +184,9 @@ func (tl *Timeline) oom(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline
 }
 
 // oomLabel writes beside a marker, unless there is a label already. It returns where.
-func (tl *Timeline) oomLabel(gtx giolayout.Context, th *kit.Theme, text string, x int) image.Rectangle {
+func (tl *Timeline) oomLabel(gtx C, th *kit.Theme, text string, x int) image.Rectangle {
 	gtx.Constraints.Max.X = tl.plot.Dx()
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx C) D {
 		return giolayout.Inset{Left: 6, Right: 6, Top: 2, Bottom: 3}.Layout(gtx, kit.Label{Size: kit.SmallSize, Colour: th.Red, Text: text}.Line(th))
 	})
 	at := image.Pt(x+gtx.Dp(8), tl.plot.Min.Y+gtx.Dp(3))

@@ -9,7 +9,6 @@ import (
 	"gioui.org/io/event"
 	"gioui.org/io/pointer"
 	"gioui.org/io/semantic"
-	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
 
@@ -62,7 +61,7 @@ const (
 const gripDp = 5
 
 // at says which part of the brush is at px.
-func (m *Minimap) at(gtx giolayout.Context, t *layout.Timeline, v render.View, px float32) grip {
+func (m *Minimap) at(gtx C, t *layout.Timeline, v render.View, px float32) grip {
 	left, right := m.brush(t, v)
 	reach := float64(gtx.Dp(gripDp))
 	x := float64(px)
@@ -87,7 +86,7 @@ func (m *Minimap) brush(t *layout.Timeline, v render.View) (left, right float64)
 }
 
 // Update reads the pointer and returns the view the user asks for.
-func (m *Minimap) Update(gtx giolayout.Context, t *layout.Timeline, v render.View) (render.View, bool) {
+func (m *Minimap) Update(gtx C, t *layout.Timeline, v render.View) (render.View, bool) {
 	changed := false
 	for {
 		ev, ok := gtx.Event(pointer.Filter{Target: m, Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
@@ -151,13 +150,13 @@ func (m *Minimap) dragged(t *layout.Timeline, x float64) render.View {
 }
 
 // Layout draws the map as wide and high as the constraints.
-func (m *Minimap) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View) giolayout.Dimensions {
+func (m *Minimap) Layout(gtx C, th *kit.Theme, t *layout.Timeline, v render.View) D {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	m.width = size.X
 	if t == nil || size.X < 2 || size.Y < 4 {
 		kit.Fill(gtx.Ops, image.Rectangle{Max: size}, th.Card)
-		return giolayout.Dimensions{Size: size}
+		return D{Size: size}
 	}
 	event.Op(gtx.Ops, m)
 	semantic.LabelOp("The whole run, with what is in view").Add(gtx.Ops)
@@ -192,7 +191,7 @@ func (m *Minimap) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timelin
 	default:
 		pointer.CursorPointer.Add(gtx.Ops)
 	}
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }
 
 // record makes the curve: the exact least, mean and most of each pixel column, in the tones of the timeline.

@@ -3,8 +3,6 @@ package chart
 import (
 	"image"
 
-	giolayout "gioui.org/layout"
-
 	"strata/layout"
 	"strata/widgets/kit"
 )
@@ -26,12 +24,12 @@ const (
 type OffViewButton struct{ button kit.Button }
 
 // Update reports a click.
-func (b *OffViewButton) Update(gtx giolayout.Context) bool { return b.button.Clicked(gtx) }
+func (b *OffViewButton) Update(gtx C) bool { return b.button.Clicked(gtx) }
 
 // Layout draws the button inside plot, or nothing if all is in view. It has to
 // lie beside the timeline in the tree of areas, not in it: a click on it is
 // none on the picture.
-func (b *OffViewButton) Layout(gtx giolayout.Context, th *kit.Theme, plot image.Rectangle, where Side, key string) {
+func (b *OffViewButton) Layout(gtx C, th *kit.Theme, plot image.Rectangle, where Side, key string) {
 	if where == InView || plot.Dx() < gtx.Dp(120) || plot.Dy() < gtx.Dp(60) {
 		return
 	}

@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 
-	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
 
@@ -35,7 +34,7 @@ type outlineKey struct {
 const fewRects = 16
 
 // draw draws the outline, width dp thick where the allocation has room.
-func (o *outline) draw(gtx giolayout.Context, s Scene, id layout.ID, c color.NRGBA, width float32) {
+func (o *outline) draw(gtx C, s Scene, id layout.ID, c color.NRGBA, width float32) {
 	px := max(1, int(math.Round(float64(width*gtx.Metric.PxPerDp))))
 	if key := (outlineKey{id, s.Version(), c, px}); key != o.key {
 		o.key = key

@@ -6,7 +6,6 @@ import (
 
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
-	giolayout "gioui.org/layout"
 
 	"strata/layout"
 	"strata/layout/units"
@@ -104,7 +103,7 @@ func onAxis(t *layout.Timeline, r *ruler, v render.View, x float64) float64 {
 }
 
 // drawRulers draws them over the picture.
-func (tl *Timeline) drawRulers(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, v render.View) {
+func (tl *Timeline) drawRulers(gtx C, th *kit.Theme, t *layout.Timeline, v render.View) {
 	size := tl.plot.Size()
 	px := func(x float64) int { return tl.plot.Min.X + clampPixel(v.XPixel(x, size.X), size.X) }
 	py := func(y float64) int { return tl.plot.Min.Y + clampPixel(v.YPixel(y, size.Y), size.Y) }
@@ -161,7 +160,7 @@ func clampPixel(at float64, size int) int {
 
 // rulerTag writes at a point, on one side of it in each direction, inside the
 // picture.
-func (tl *Timeline) rulerTag(gtx giolayout.Context, th *kit.Theme, text string, at image.Point, dx, dy int) {
+func (tl *Timeline) rulerTag(gtx C, th *kit.Theme, text string, at image.Point, dx, dy int) {
 	tl.tag(gtx, th, text, func(d image.Point) image.Point {
 		p := image.Pt(at.X+(dx-1)*d.X/2, at.Y+(dy-1)*d.Y/2+dy*gtx.Dp(3))
 		p.X = max(tl.plot.Min.X, min(p.X, tl.plot.Max.X-d.X))

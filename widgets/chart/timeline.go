@@ -24,6 +24,13 @@ import (
 	"strata/widgets/kit"
 )
 
+type (
+	// C is a context, named as in Gio's own examples.
+	C = giolayout.Context
+	// D is the dimensions of a widget, named as in Gio's own examples.
+	D = giolayout.Dimensions
+)
+
 // A Scene is the picture of a view as it can be shown in this frame.
 type Scene interface {
 	// Add draws it with its upper left corner at the origin.
@@ -103,7 +110,7 @@ type TimelineEvent struct {
 
 // Prepare tells the timeline its size before events are read, and returns
 // the size of its picture.
-func (tl *Timeline) Prepare(gtx giolayout.Context, size image.Point, gutter int) image.Point {
+func (tl *Timeline) Prepare(gtx C, size image.Point, gutter int) image.Point {
 	tl.plot = image.Rect(gutter, gtx.Dp(10), size.X-gtx.Dp(14), size.Y-gtx.Dp(30))
 	if tl.plot.Empty() {
 		tl.plot = image.Rectangle{Min: tl.plot.Min, Max: tl.plot.Min.Add(image.Pt(1, 1))}
@@ -113,7 +120,7 @@ func (tl *Timeline) Prepare(gtx giolayout.Context, size image.Point, gutter int)
 
 // Gutter is the width the labels of the Y axis need, in steps that keep the
 // picture from moving with every change of the view.
-func (tl *Timeline) Gutter(gtx giolayout.Context, th *kit.Theme, v render.View, height int) int {
+func (tl *Timeline) Gutter(gtx C, th *kit.Theme, v render.View, height int) int {
 	widest := gtx.Dp(44)
 	base := float64(tl.Limits.Offset)
 	for _, t := range render.ByteTicks(v.Y0+base, v.Y1+base, inDp(gtx, height)) {
@@ -143,7 +150,7 @@ func (tl *Timeline) Hovered(s Scene) layout.ID {
 }
 
 // Update reads the pointer. s is the scene that was drawn last.
-func (tl *Timeline) Update(gtx giolayout.Context, t *layout.Timeline, v render.View, s Scene) TimelineEvent {
+func (tl *Timeline) Update(gtx C, t *layout.Timeline, v render.View, s Scene) TimelineEvent {
 	e := TimelineEvent{View: v}
 	for {
 		ev, ok := gtx.Event(pointer.Filter{
@@ -171,7 +178,7 @@ func (tl *Timeline) Update(gtx giolayout.Context, t *layout.Timeline, v render.V
 	return e
 }
 
-func (tl *Timeline) handle(gtx giolayout.Context, t *layout.Timeline, s Scene, p pointer.Event, e *TimelineEvent) {
+func (tl *Timeline) handle(gtx C, t *layout.Timeline, s Scene, p pointer.Event, e *TimelineEvent) {
 	tl.pointer = p.Position
 	switch p.Kind {
 	case pointer.Enter, pointer.Move:
@@ -240,7 +247,7 @@ func notches(v float32) float64 {
 }
 
 // scroll zooms at the pointer, or pans sideways.
-func (tl *Timeline) scroll(gtx giolayout.Context, p pointer.Event, e *TimelineEvent) {
+func (tl *Timeline) scroll(gtx C, p pointer.Event, e *TimelineEvent) {
 	notch := notches(tl.Notch)
 	dx, dy := float64(p.Scroll.X)/notch, float64(p.Scroll.Y)/notch
 	shift, ctrl := p.Modifiers.Contain(key.ModShift), p.Modifiers.Contain(key.ModShortcut)
@@ -271,7 +278,7 @@ func (tl *Timeline) plotY(p f32.Point) float64 {
 	return min(max(float64(p.Y)-float64(tl.plot.Min.Y), 0), float64(tl.plot.Dy()))
 }
 
-func (tl *Timeline) press(gtx giolayout.Context, s Scene, p pointer.Event) {
+func (tl *Timeline) press(gtx C, s Scene, p pointer.Event) {
 	tl.inside = true
 	switch {
 	case tl.button != 0:
@@ -284,7 +291,7 @@ func (tl *Timeline) press(gtx giolayout.Context, s Scene, p pointer.Event) {
 }
 
 // drag pans once the pointer has left the reach of a click.
-func (tl *Timeline) drag(gtx giolayout.Context, p pointer.Event, e *TimelineEvent) {
+func (tl *Timeline) drag(gtx C, p pointer.Event, e *TimelineEvent) {
 	if tl.button == 0 {
 		return
 	}
@@ -312,7 +319,7 @@ func (tl *Timeline) drag(gtx giolayout.Context, p pointer.Event, e *TimelineEven
 }
 
 // release ends a drag, or makes a click of it.
-func (tl *Timeline) release(gtx giolayout.Context, t *layout.Timeline, s Scene, p pointer.Event, e *TimelineEvent) {
+func (tl *Timeline) release(gtx C, t *layout.Timeline, s Scene, p pointer.Event, e *TimelineEvent) {
 	if tl.button == 0 {
 		return
 	}
@@ -353,7 +360,7 @@ func (tl *Timeline) release(gtx giolayout.Context, t *layout.Timeline, s Scene, 
 }
 
 // listen makes the widget's area take the pointer.
-func (tl *Timeline) listen(gtx giolayout.Context) {
+func (tl *Timeline) listen(gtx C) {
 	event.Op(gtx.Ops, tl)
 	semantic.LabelOp("Timeline").Add(gtx.Ops)
 	switch {

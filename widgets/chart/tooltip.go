@@ -24,11 +24,11 @@ func (tl *Timeline) ShowsTooltip(hovered layout.ID) bool {
 
 // LayoutTooltip draws the tooltip beside the pointer, inside the window.
 // origin is where the timeline lies in the window.
-func (tl *Timeline) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin image.Point, d *describe.Details) {
+func (tl *Timeline) LayoutTooltip(gtx C, th *kit.Theme, origin image.Point, d *describe.Details) {
 	window := gtx.Constraints.Max
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(380), window.X), window.Y)}
-	c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Left: 12, Right: 14, Top: 9, Bottom: 10}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, dims := kit.Measure(gtx, func(gtx C) D {
+		return giolayout.Inset{Left: 12, Right: 14, Top: 9, Bottom: 10}.Layout(gtx, func(gtx C) D {
 			return tooltipText(gtx, th, d)
 		})
 	})
@@ -36,11 +36,11 @@ func (tl *Timeline) LayoutTooltip(gtx giolayout.Context, th *kit.Theme, origin i
 }
 
 // LayoutMarkTip draws what a mark under the pointer says, the first line as a title.
-func (tl *Timeline) LayoutMarkTip(gtx giolayout.Context, th *kit.Theme, origin image.Point, lines []string) {
+func (tl *Timeline) LayoutMarkTip(gtx C, th *kit.Theme, origin image.Point, lines []string) {
 	window := gtx.Constraints.Max
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(420), window.X), window.Y)}
-	c, dims := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Left: 12, Right: 14, Top: 8, Bottom: 9}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, dims := kit.Measure(gtx, func(gtx C) D {
+		return giolayout.Inset{Left: 12, Right: 14, Top: 8, Bottom: 9}.Layout(gtx, func(gtx C) D {
 			children := make([]giolayout.FlexChild, 0, 6)
 			for i, line := range lines {
 				label := kit.Label{Colour: th.Quiet, Text: line}
@@ -56,8 +56,8 @@ func (tl *Timeline) LayoutMarkTip(gtx giolayout.Context, th *kit.Theme, origin i
 }
 
 // beside draws a tooltip beside the pointer, inside the window.
-func (tl *Timeline) beside(gtx giolayout.Context, th *kit.Theme, origin, window image.Point, c op.CallOp,
-	dims giolayout.Dimensions,
+func (tl *Timeline) beside(gtx C, th *kit.Theme, origin, window image.Point, c op.CallOp,
+	dims D,
 ) {
 	away := gtx.Dp(16)
 	at := image.Pt(int(tl.pointer.X), int(tl.pointer.Y)).Add(origin)
@@ -74,14 +74,14 @@ func (tl *Timeline) beside(gtx giolayout.Context, th *kit.Theme, origin, window 
 }
 
 // tooltipText is the lines of the tooltip.
-func tooltipText(gtx giolayout.Context, th *kit.Theme, d *describe.Details) giolayout.Dimensions {
+func tooltipText(gtx C, th *kit.Theme, d *describe.Details) D {
 	line := func(w giolayout.Widget) giolayout.FlexChild {
-		return giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Rigid(func(gtx C) D {
 			return giolayout.Inset{Top: 2, Bottom: 1}.Layout(gtx, w)
 		})
 	}
 	pair := func(a, b kit.Label) giolayout.Widget {
-		return func(gtx giolayout.Context) giolayout.Dimensions {
+		return func(gtx C) D {
 			return giolayout.Flex{Alignment: giolayout.Baseline}.Layout(gtx,
 				giolayout.Rigid(a.Line(th)),
 				kit.Gap(8),
@@ -89,27 +89,27 @@ func tooltipText(gtx giolayout.Context, th *kit.Theme, d *describe.Details) giol
 		}
 	}
 	children := make([]giolayout.FlexChild, 0, 8)
-	children = append(children, line(pair(kit.Label{Face: kit.MonoStrong, Colour: th.Text, Text: d.Size}, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: d.Exact})))
+	children = append(children, line(pair(kit.Label{Face: kit.MonoStrong, Colour: th.Text, Text: d.Size}, th.Figures(d.Exact))))
 	if !d.Rest {
 		children = append(children,
-			line(pair(th.MonoText(d.Alive), kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: d.Lasted})),
-			line(pair(kit.Label{Colour: th.Quiet, Text: "total"}, th.MonoText(d.Totals))),
-			line(kit.Label{Colour: th.Text, Text: d.Site}.Line(th)))
+			line(pair(th.MonoText(d.Alive), th.Figures(d.Lasted))),
+			line(pair(th.Aside("total"), th.MonoText(d.Totals))),
+			line(th.Body(d.Site).Line(th)))
 	}
 	if d.Shape != "" {
 		children = append(children, line(kit.Label{Face: kit.Mono, Colour: th.Shape, Text: d.Shape}.Wrapped(th)))
 	}
 	if d.Phase != "" {
-		children = append(children, line(kit.Label{Colour: th.Quiet, Text: d.Phase}.Line(th)))
+		children = append(children, line(th.Aside(d.Phase).Line(th)))
 	}
 	if d.Here != "" && d.Here != d.Phase {
-		children = append(children, line(pair(kit.Label{Colour: th.Quiet, Text: "here in"}, kit.Label{Colour: th.Quiet, Text: d.Here})))
+		children = append(children, line(pair(th.Aside("here in"), th.Aside(d.Here))))
 	}
 	if d.Note != "" {
-		children = append(children, line(kit.Label{Colour: th.Quiet, Text: d.Note}.Wrapped(th)))
+		children = append(children, line(th.Aside(d.Note).Wrapped(th)))
 	}
 	if d.Address != "" {
-		children = append(children, line(kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: "stream " + d.Stream + " · " + colour.PoolTitle(d.Pool) + " · " + d.Address}.Line(th)))
+		children = append(children, line(th.Figures("stream "+d.Stream+" · "+colour.PoolTitle(d.Pool)+" · "+d.Address).Line(th)))
 	}
 	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
 }

@@ -40,12 +40,12 @@ type ButtonLook struct {
 }
 
 // Clicked reports a click since the last frame.
-func (b *Button) Clicked(gtx giolayout.Context) bool {
+func (b *Button) Clicked(gtx C) bool {
 	return b.click.Clicked(gtx)
 }
 
 // Layout draws the button.
-func (b *Button) Layout(gtx giolayout.Context, th *Theme, look ButtonLook) giolayout.Dimensions {
+func (b *Button) Layout(gtx C, th *Theme, look ButtonLook) D {
 	if look.Disabled {
 		gtx = gtx.Disabled()
 	}
@@ -57,10 +57,10 @@ func (b *Button) Layout(gtx giolayout.Context, th *Theme, look ButtonLook) giola
 		look.Colour.A = 150
 	}
 	gtx.Constraints.Min = image.Point{}
-	dims := b.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	dims := b.click.Layout(gtx, func(gtx C) D {
 		semantic.Button.Add(gtx.Ops)
 		semantic.DescriptionOp(look.Hint).Add(gtx.Ops)
-		content, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return look.content(gtx, th) })
+		content, d := Measure(gtx, func(gtx C) D { return look.content(gtx, th) })
 		r := image.Rectangle{Max: d.Size}
 		switch {
 		case look.Ground != (color.NRGBA{}):
@@ -86,10 +86,10 @@ func (b *Button) Layout(gtx giolayout.Context, th *Theme, look ButtonLook) giola
 
 // Look is Layout as a widget.
 func (b *Button) Look(th *Theme, look ButtonLook) giolayout.Widget {
-	return func(gtx giolayout.Context) giolayout.Dimensions { return b.Layout(gtx, th, look) }
+	return func(gtx C) D { return b.Layout(gtx, th, look) }
 }
 
-func (look ButtonLook) content(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+func (look ButtonLook) content(gtx C, th *Theme) D {
 	height, pad := gtx.Dp(28), gtx.Dp(10)
 	if look.Small {
 		height, pad = gtx.Dp(24), gtx.Dp(8)
@@ -124,7 +124,7 @@ func (look ButtonLook) content(gtx giolayout.Context, th *Theme) giolayout.Dimen
 		add(th.Picture(look.Icon, 18, look.Colour), gap)
 	}
 	if look.Label != "" {
-		add(Label{Colour: th.Quiet, Text: look.Label}.Line(th), Unit)
+		add(th.Aside(look.Label).Line(th), Unit)
 	}
 	if look.Text != "" {
 		add(Label{Face: look.Face, Colour: look.Colour, Text: look.Text}.Line(th), 0)
@@ -134,12 +134,12 @@ func (look ButtonLook) content(gtx giolayout.Context, th *Theme) giolayout.Dimen
 		Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
 		x += d.Size.X
 	}
-	return giolayout.Dimensions{Size: image.Pt(x+right, height)}
+	return D{Size: image.Pt(x+right, height)}
 }
 
 // hint shows what the button does, and its key, once the pointer rests on it.
 // It is drawn last in the frame, above everything.
-func (b *Button) hint(gtx giolayout.Context, th *Theme, look ButtonLook, size image.Point) {
+func (b *Button) hint(gtx C, th *Theme, look ButtonLook, size image.Point) {
 	if !b.click.Hovered() || b.click.Pressed() || look.Hint == "" {
 		b.rests = Rest{}
 		return
@@ -150,7 +150,7 @@ func (b *Button) hint(gtx giolayout.Context, th *Theme, look ButtonLook, size im
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(gtx.Dp(320), gtx.Dp(400))}
 	text := []giolayout.FlexChild{giolayout.Rigid(Label{Size: SmallSize, Colour: th.Text, Text: look.Hint}.Line(th))}
 	if look.Key != "" {
-		cap := func(gtx giolayout.Context) giolayout.Dimensions { return KeyCap(gtx, th, look.Key) }
+		cap := func(gtx C) D { return KeyCap(gtx, th, look.Key) }
 		text = append(text, Gap(8), giolayout.Rigid(cap))
 	}
 	Hint(gtx, th, giolayout.Flex{Alignment: giolayout.Middle}, text, func(d image.Point) image.Point {
@@ -172,7 +172,7 @@ type Rest struct {
 }
 
 // On reports whether the pointer has rested on something for HintDelay; 0 is nothing.
-func (r *Rest) On(gtx giolayout.Context, what int) bool {
+func (r *Rest) On(gtx C, what int) bool {
 	if what != r.what {
 		*r = Rest{what, gtx.Now}
 	}
@@ -184,10 +184,10 @@ func (r *Rest) On(gtx giolayout.Context, what int) bool {
 }
 
 // Hint draws text in a box at a place, above everything that is drawn in the frame.
-func Hint(gtx giolayout.Context, th *Theme, flex giolayout.Flex, text []giolayout.FlexChild, place func(size image.Point) image.Point) {
+func Hint(gtx C, th *Theme, flex giolayout.Flex, text []giolayout.FlexChild, place func(size image.Point) image.Point) {
 	m := op.Record(gtx.Ops)
-	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Left: 8, Right: 8, Top: 5, Bottom: 5}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := Measure(gtx, func(gtx C) D {
+		return giolayout.Inset{Left: 8, Right: 8, Top: 5, Bottom: 5}.Layout(gtx, func(gtx C) D {
 			return flex.Layout(gtx, text...)
 		})
 	})
@@ -198,9 +198,9 @@ func Hint(gtx giolayout.Context, th *Theme, flex giolayout.Flex, text []giolayou
 }
 
 // KeyCap draws the name of a key as a key.
-func KeyCap(gtx giolayout.Context, th *Theme, key string) giolayout.Dimensions {
+func KeyCap(gtx C, th *Theme, key string) D {
 	gtx.Constraints.Min = image.Point{}
-	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := Measure(gtx, func(gtx C) D {
 		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Face: Mono, Colour: th.Text, Text: key}.Line(th))
 	})
 	Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Raised)
@@ -209,11 +209,11 @@ func KeyCap(gtx giolayout.Context, th *Theme, key string) giolayout.Dimensions {
 }
 
 // LayoutChip draws the button as a small coloured pill in the small text size.
-func (b *Button) LayoutChip(gtx giolayout.Context, th *Theme, text string, colour, ground color.NRGBA) giolayout.Dimensions {
+func (b *Button) LayoutChip(gtx C, th *Theme, text string, colour, ground color.NRGBA) D {
 	gtx.Constraints.Min = image.Point{}
-	return b.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	return b.click.Layout(gtx, func(gtx C) D {
 		semantic.Button.Add(gtx.Ops)
-		c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		c, d := Measure(gtx, func(gtx C) D {
 			return giolayout.Inset{Left: 8, Right: 8, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Colour: colour, Text: text}.Line(th))
 		})
 		FillRound(gtx, th, image.Rectangle{Max: d.Size}, ground)
@@ -231,22 +231,22 @@ type KeyHint struct{ Key, Text string }
 
 // KeyCaps draws keys that do the same, which the text separates by two
 // spaces.
-func KeyCaps(gtx giolayout.Context, th *Theme, keys string) giolayout.Dimensions {
+func KeyCaps(gtx C, th *Theme, keys string) D {
 	x, h := 0, 0
 	for key := range strings.SplitSeq(keys, "  ") {
-		c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return KeyCap(gtx, th, key) })
+		c, d := Measure(gtx, func(gtx C) D { return KeyCap(gtx, th, key) })
 		if x > 0 {
 			x += gtx.Dp(Unit)
 		}
 		Place(gtx.Ops, image.Pt(x, 0), c)
 		x, h = x+d.Size.X, max(h, d.Size.Y)
 	}
-	return giolayout.Dimensions{Size: image.Pt(x, h)}
+	return D{Size: image.Pt(x, h)}
 }
 
 // LayoutLink draws the button as small text in the colour of links.
-func (b *Button) LayoutLink(gtx giolayout.Context, th *Theme, text string) giolayout.Dimensions {
-	return b.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+func (b *Button) LayoutLink(gtx C, th *Theme, text string) D {
+	return b.click.Layout(gtx, func(gtx C) D {
 		pointer.CursorPointer.Add(gtx.Ops)
 		return Label{Size: SmallSize, Colour: th.Link, Text: text}.Layout(gtx, th)
 	})
@@ -254,12 +254,12 @@ func (b *Button) LayoutLink(gtx giolayout.Context, th *Theme, text string) giola
 
 // Actions draws buttons at the right edge of a row, y pixels above its lower edge or with -1 in its middle, on a ground
 // that begins at least as far to the left as from.
-func Actions(gtx giolayout.Context, th *Theme, size image.Point, from, y int, buttons ...giolayout.Widget) {
+func Actions(gtx C, th *Theme, size image.Point, from, y int, buttons ...giolayout.Widget) {
 	children := make([]giolayout.FlexChild, len(buttons))
 	for i, b := range buttons {
 		children[i] = giolayout.Rigid(b)
 	}
-	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return giolayout.Flex{}.Layout(gtx, children...) })
+	c, d := Measure(gtx, func(gtx C) D { return giolayout.Flex{}.Layout(gtx, children...) })
 	at := image.Pt(size.X-d.Size.X, size.Y-d.Size.Y-y)
 	if y < 0 {
 		at.Y = (size.Y - d.Size.Y) / 2

@@ -5,7 +5,6 @@ import (
 	"image/color"
 
 	"gioui.org/f32"
-	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
 	"gioui.org/op/paint"
@@ -30,12 +29,12 @@ func Border(ops *op.Ops, r image.Rectangle, c color.NRGBA) {
 
 // Backing fills the constraints with the ground of panels, which paint none
 // themselves: a whole window is cleared with it, which costs nothing.
-func Backing(gtx giolayout.Context, th *Theme) {
+func Backing(gtx C, th *Theme) {
 	Fill(gtx.Ops, image.Rectangle{Max: gtx.Constraints.Max}, th.Panel)
 }
 
 // Ground fills a rectangle but for a hole in it with the ground of pictures.
-func Ground(gtx giolayout.Context, th *Theme, r, hole image.Rectangle) {
+func Ground(gtx C, th *Theme, r, hole image.Rectangle) {
 	if hole = hole.Intersect(r); hole.Empty() {
 		Fill(gtx.Ops, r, th.Ground)
 		return
@@ -56,7 +55,7 @@ func WithAlpha(c color.NRGBA, a uint8) color.NRGBA {
 }
 
 // FocusRing shows keyboard focus.
-func FocusRing(gtx giolayout.Context, th *Theme, r image.Rectangle) {
+func FocusRing(gtx C, th *Theme, r image.Rectangle) {
 	path := clip.UniformRRect(r.Inset(1), gtx.Dp(Radius)-1).Path(gtx.Ops)
 	paintStroke(gtx.Ops, path, 1.5, th.Accent)
 }
@@ -67,7 +66,7 @@ func paintStroke(ops *op.Ops, path clip.PathSpec, width float32, c color.NRGBA) 
 }
 
 // DashedFrame draws a dashed border inside a rectangle.
-func DashedFrame(gtx giolayout.Context, r image.Rectangle, c color.NRGBA) {
+func DashedFrame(gtx C, r image.Rectangle, c color.NRGBA) {
 	on, off, w := gtx.Dp(6), gtx.Dp(5), max(1, gtx.Dp(1.5))
 	var p clip.Path
 	p.Begin(gtx.Ops)
@@ -141,7 +140,7 @@ type triangleKey struct {
 }
 
 // Triangle paints a small triangle that points down at (or, up, up from) a point.
-func Triangle(gtx giolayout.Context, th *Theme, at image.Point, up bool, c color.NRGBA) {
+func Triangle(gtx C, th *Theme, at image.Point, up bool, c color.NRGBA) {
 	k := triangleKey{gtx.Dp(5), gtx.Dp(7), up, c}
 	s, ok := th.triangles.get(k)
 	if !ok {
@@ -182,7 +181,7 @@ type dashesKey struct {
 }
 
 // Dashed draws a dashed line along the longer side of a rectangle.
-func (th *Theme) Dashed(gtx giolayout.Context, r image.Rectangle, d Dashes) {
+func (th *Theme) Dashed(gtx C, r image.Rectangle, d Dashes) {
 	size := r.Size()
 	if r.Empty() || size.X*size.Y > largestShape {
 		return

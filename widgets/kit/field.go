@@ -32,13 +32,13 @@ func (f *Field) SetText(s string) {
 }
 
 // Focused reports whether the field takes the keys that are typed.
-func (f *Field) Focused(gtx giolayout.Context) bool { return gtx.Focused(&f.Editor) }
+func (f *Field) Focused(gtx C) bool { return gtx.Focused(&f.Editor) }
 
 // Tag is what a FocusCmd takes to give the field the focus.
 func (f *Field) Tag() *widget.Editor { return &f.Editor }
 
 // Update reads what was typed: whether the text changed, and whether Enter was pressed in a field of one line.
-func (f *Field) Update(gtx giolayout.Context) (changed, submitted bool) {
+func (f *Field) Update(gtx C) (changed, submitted bool) {
 	f.SingleLine, f.Submit = !f.Many, !f.Many
 	for {
 		ev, ok := f.Editor.Update(gtx)
@@ -55,7 +55,7 @@ func (f *Field) Update(gtx giolayout.Context) (changed, submitted bool) {
 }
 
 // Layout draws a field of one line in a box.
-func (f *Field) Layout(gtx giolayout.Context, th *Theme, r image.Rectangle, look FieldLook) {
+func (f *Field) Layout(gtx C, th *Theme, r image.Rectangle, look FieldLook) {
 	Box(gtx, th, r, f.Border(gtx, th, look.Wrong), look.Ground)
 	pad := gtx.Dp(look.Pad)
 	gtx.Constraints = giolayout.Constraints{Min: image.Pt(max(0, r.Dx()-2*pad), 0),
@@ -65,7 +65,7 @@ func (f *Field) Layout(gtx giolayout.Context, th *Theme, r image.Rectangle, look
 }
 
 // Border is the colour of a field's border.
-func (f *Field) Border(gtx giolayout.Context, th *Theme, wrong bool) color.NRGBA {
+func (f *Field) Border(gtx C, th *Theme, wrong bool) color.NRGBA {
 	switch {
 	case wrong:
 		return th.Red

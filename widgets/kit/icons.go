@@ -67,17 +67,17 @@ type iconKey struct {
 }
 
 // Icon draws an icon of the given size.
-func (th *Theme) Icon(gtx giolayout.Context, i Icon, size unit.Dp, c color.NRGBA) giolayout.Dimensions {
+func (th *Theme) Icon(gtx C, i Icon, size unit.Dp, c color.NRGBA) D {
 	px := gtx.Dp(size)
 	if i == NoIcon {
-		return giolayout.Dimensions{Size: image.Pt(px, px)}
+		return D{Size: image.Pt(px, px)}
 	}
 	key := iconKey{i, px, c}
 	ic := th.icons[key]
 	if ic == nil {
 		var err error
 		if ic, err = widget.NewIcon(iconData[i]); err != nil {
-			return giolayout.Dimensions{Size: image.Pt(px, px)} // embedded data: the test draws every icon
+			return D{Size: image.Pt(px, px)} // embedded data: the test draws every icon
 		}
 		th.icons[key] = ic
 	}
@@ -87,7 +87,7 @@ func (th *Theme) Icon(gtx giolayout.Context, i Icon, size unit.Dp, c color.NRGBA
 
 // Picture is Icon as a widget.
 func (th *Theme) Picture(i Icon, size unit.Dp, c color.NRGBA) giolayout.Widget {
-	return func(gtx giolayout.Context) giolayout.Dimensions {
+	return func(gtx C) D {
 		return th.Icon(gtx, i, size, c)
 	}
 }

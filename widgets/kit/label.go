@@ -23,11 +23,11 @@ type Label struct {
 }
 
 // Layout draws the line, cut with an ellipsis where the constraints end.
-func (l Label) Layout(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+func (l Label) Layout(gtx C, th *Theme) D {
 	return l.layout(gtx, th, 1, text.Start)
 }
 
-func (l Label) layout(gtx giolayout.Context, th *Theme, lines int, align text.Alignment) giolayout.Dimensions {
+func (l Label) layout(gtx C, th *Theme, lines int, align text.Alignment) D {
 	gtx.Constraints.Min = image.Point{}
 	if align == text.Start {
 		if d, ok := th.typesetter.draw(gtx, l, lines); ok {
@@ -46,27 +46,27 @@ func (l Label) size() unit.Sp {
 }
 
 // Paragraph draws the text on as many lines as it needs.
-func (l Label) Paragraph(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+func (l Label) Paragraph(gtx C, th *Theme) D {
 	return l.layout(gtx, th, 0, text.Start)
 }
 
 // Wrapped makes a giolayout.Widget of a label on as many lines as it needs.
 func (l Label) Wrapped(th *Theme) giolayout.Widget {
-	return func(gtx giolayout.Context) giolayout.Dimensions { return l.Paragraph(gtx, th) }
+	return func(gtx C) D { return l.Paragraph(gtx, th) }
 }
 
 // Line makes a giolayout.Widget of a label.
 func (l Label) Line(th *Theme) giolayout.Widget {
-	return func(gtx giolayout.Context) giolayout.Dimensions { return l.Layout(gtx, th) }
+	return func(gtx C) D { return l.Layout(gtx, th) }
 }
 
 // Width measures a label.
-func (th *Theme) Width(gtx giolayout.Context, l Label) int {
+func (th *Theme) Width(gtx C, l Label) int {
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(1<<20, 1<<20)}
 	if t, _ := th.typesetter.set(gtx, l, 1); t != nil {
 		return t.size.X
 	}
-	_, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return l.Layout(gtx, th) })
+	_, d := Measure(gtx, func(gtx C) D { return l.Layout(gtx, th) })
 	return d.Size.X
 }
 
@@ -77,17 +77,28 @@ func material1(ops *op.Ops, c color.NRGBA) op.CallOp {
 	return m.Stop()
 }
 
-// Body, Small and MonoText are the usual labels.
+// Body is a line of text.
 func (th *Theme) Body(s string) Label { return Label{Colour: th.Text, Text: s} }
 
 // Small is a quiet line in the small size.
 func (th *Theme) Small(s string) Label { return Label{Size: SmallSize, Colour: th.Quiet, Text: s} }
 
+// Aside is a quiet line.
+func (th *Theme) Aside(s string) Label { return Label{Colour: th.Quiet, Text: s} }
+
+// Strong is a line that stands out.
+func (th *Theme) Strong(s string) Label { return Label{Face: Strong, Colour: th.Text, Text: s} }
+
+// Figures are figures in the small size, quiet.
+func (th *Theme) Figures(s string) Label {
+	return Label{Face: Mono, Size: SmallSize, Colour: th.Quiet, Text: s}
+}
+
 // MonoText is a line of figures.
 func (th *Theme) MonoText(s string) Label { return Label{Face: Mono, Colour: th.Text, Text: s} }
 
 // Ascent is how far a line's baseline lies under its top.
-func Ascent(d giolayout.Dimensions) int { return d.Size.Y - d.Baseline }
+func Ascent(d D) int { return d.Size.Y - d.Baseline }
 
 // sayText tells those who do not see it of a text, in an area of its own:
 // without one it would take the place of what is said of the area around it.
@@ -110,7 +121,7 @@ var nowhere = paint.NewImageOp(image.NewRGBA(image.Rect(0, 0, 1, 1)))
 
 // Selectable lays out the text of s, which can be selected, in the label's font. Without visible only the selection
 // is drawn: text that Gio draws costs more than a label in the same place.
-func (l Label) Selectable(gtx giolayout.Context, th *Theme, s *widget.Selectable, visible bool) giolayout.Dimensions {
+func (l Label) Selectable(gtx C, th *Theme, s *widget.Selectable, visible bool) D {
 	material := material1(gtx.Ops, l.Colour)
 	if !visible {
 		material = unseen(gtx.Ops)
@@ -120,5 +131,5 @@ func (l Label) Selectable(gtx giolayout.Context, th *Theme, s *widget.Selectable
 
 // Centred is a widget that draws the text on as many lines as it needs, each in the middle.
 func (l Label) Centred(th *Theme) giolayout.Widget {
-	return func(gtx giolayout.Context) giolayout.Dimensions { return l.layout(gtx, th, 0, text.Middle) }
+	return func(gtx C) D { return l.layout(gtx, th, 0, text.Middle) }
 }

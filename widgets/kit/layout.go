@@ -13,8 +13,15 @@ import (
 	"gioui.org/widget/material"
 )
 
+type (
+	// C is a context, named as in Gio's own examples.
+	C = giolayout.Context
+	// D is the dimensions of a widget, named as in Gio's own examples.
+	D = giolayout.Dimensions
+)
+
 // Measure lays a widget out without drawing it yet.
-func Measure(gtx giolayout.Context, w giolayout.Widget) (op.CallOp, giolayout.Dimensions) {
+func Measure(gtx C, w giolayout.Widget) (op.CallOp, D) {
 	m := op.Record(gtx.Ops)
 	d := w(gtx)
 	return m.Stop(), d
@@ -29,7 +36,7 @@ func Place(ops *op.Ops, at image.Point, c op.CallOp) {
 // Wide makes a widget take all the width there is, so that what follows it in
 // a row stands at the right.
 func Wide(w giolayout.Widget) giolayout.Widget {
-	return func(gtx giolayout.Context) giolayout.Dimensions {
+	return func(gtx C) D {
 		d := w(gtx)
 		d.Size.X = max(d.Size.X, gtx.Constraints.Max.X)
 		return d
@@ -38,7 +45,7 @@ func Wide(w giolayout.Widget) giolayout.Widget {
 
 // A Row places widgets from left to right as long as they fit.
 type Row struct {
-	Gtx            giolayout.Context
+	Gtx            C
 	X, End, Height int
 	full           bool
 }
@@ -70,7 +77,7 @@ func Gap(size unit.Dp) giolayout.FlexChild {
 
 // Float draws what was measured in a box that floats over the window at a point. With a tag, the pointer does not reach
 // what lies under it.
-func Float(gtx giolayout.Context, th *Theme, at image.Point, c op.CallOp, d giolayout.Dimensions, tag event.Tag) {
+func Float(gtx C, th *Theme, at image.Point, c op.CallOp, d D, tag event.Tag) {
 	defer op.Offset(at).Push(gtx.Ops).Pop()
 	r := image.Rectangle{Max: d.Size}
 	Shadow(gtx, th, r)

@@ -15,7 +15,7 @@ import (
 
 // A MenuItem is a line of a menu.
 type MenuItem struct {
-	Do       func(giolayout.Context) // what Update returns when the item is chosen
+	Do       func(C) // what Update returns when the item is chosen
 	Text     string
 	Detail   string // quiet, at the right: a key, a count
 	Note     string // a quiet second line
@@ -87,7 +87,7 @@ func (m *Menu) Change(items []MenuItem) {
 func (m *Menu) Close() { m.open = false }
 
 // Update returns what to do for the item that was chosen, nil if none was.
-func (m *Menu) Update(gtx giolayout.Context) (do func(giolayout.Context)) {
+func (m *Menu) Update(gtx C) (do func(C)) {
 	if !m.open {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (m *Menu) Update(gtx giolayout.Context) (do func(giolayout.Context)) {
 }
 
 // keys moves and chooses with the keyboard.
-func (m *Menu) keys(gtx giolayout.Context) (do func(giolayout.Context)) {
+func (m *Menu) keys(gtx C) (do func(C)) {
 	for {
 		ev, ok := gtx.Event(key.Filter{Name: key.NameUpArrow}, key.Filter{Name: key.NameDownArrow},
 			key.Filter{Name: key.NameReturn}, key.Filter{Name: key.NameEscape})
@@ -156,7 +156,7 @@ func (m *Menu) choosable(i int) bool {
 }
 
 // Layout draws the menu over the whole window, inside which it stays.
-func (m *Menu) Layout(gtx giolayout.Context, th *Theme) {
+func (m *Menu) Layout(gtx C, th *Theme) {
 	if !m.open {
 		return
 	}
@@ -168,10 +168,10 @@ func (m *Menu) Layout(gtx giolayout.Context, th *Theme) {
 
 	width := m.width(gtx, th)
 	gtx.Constraints = giolayout.Constraints{Min: image.Pt(width, 0), Max: image.Pt(width, max(0, window.Y-gtx.Dp(16)))}
-	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.Inset{Top: Unit, Bottom: Unit}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := Measure(gtx, func(gtx C) D {
+		return giolayout.Inset{Top: Unit, Bottom: Unit}.Layout(gtx, func(gtx C) D {
 			style := th.OverlayList(&m.list, 4)
-			return style.Layout(gtx, len(m.items), func(gtx giolayout.Context, i int) giolayout.Dimensions {
+			return style.Layout(gtx, len(m.items), func(gtx C, i int) D {
 				return m.row(gtx, th, i)
 			})
 		})
@@ -189,7 +189,7 @@ func (m *Menu) Layout(gtx giolayout.Context, th *Theme) {
 }
 
 // width is what the widest row needs.
-func (m *Menu) width(gtx giolayout.Context, th *Theme) int {
+func (m *Menu) width(gtx C, th *Theme) int {
 	widest := gtx.Dp(160)
 	for i := range m.items {
 		it := &m.items[i]
@@ -208,21 +208,21 @@ func (m *Menu) width(gtx giolayout.Context, th *Theme) int {
 	return min(widest, gtx.Dp(460), gtx.Constraints.Max.X-gtx.Dp(8))
 }
 
-func (m *Menu) row(gtx giolayout.Context, th *Theme, i int) giolayout.Dimensions {
+func (m *Menu) row(gtx C, th *Theme, i int) D {
 	it := &m.items[i]
 	width := gtx.Constraints.Max.X
 	if it.Rule {
 		h := gtx.Dp(9)
 		Fill(gtx.Ops, image.Rect(0, h/2, width, h/2+1), th.Line)
-		return giolayout.Dimensions{Size: image.Pt(width, h)}
+		return D{Size: image.Pt(width, h)}
 	}
 	if !m.choosable(i) {
 		return m.rowContent(gtx, th, it)
 	}
-	return m.rows[i].Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	return m.rows[i].Layout(gtx, func(gtx C) D {
 		semantic.Button.Add(gtx.Ops)
 		semantic.SelectedOp(it.Ticked).Add(gtx.Ops)
-		c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return m.rowContent(gtx, th, it) })
+		c, d := Measure(gtx, func(gtx C) D { return m.rowContent(gtx, th, it) })
 		if m.rows[i].Hovered() || m.active == i {
 			Fill(gtx.Ops, image.Rectangle{Max: d.Size}, th.Raised)
 		}
@@ -232,7 +232,7 @@ func (m *Menu) row(gtx giolayout.Context, th *Theme, i int) giolayout.Dimensions
 	})
 }
 
-func (m *Menu) rowContent(gtx giolayout.Context, th *Theme, it *MenuItem) giolayout.Dimensions {
+func (m *Menu) rowContent(gtx C, th *Theme, it *MenuItem) D {
 	width, height := gtx.Constraints.Max.X, gtx.Dp(28)
 	label := th.Body(it.Text)
 	switch {
@@ -261,7 +261,7 @@ func (m *Menu) rowContent(gtx giolayout.Context, th *Theme, it *MenuItem) giolay
 	}
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, right-x), height)}
 	if it.Detail != "" {
-		c, d := Measure(gtx, Label{Size: SmallSize, Face: Mono, Colour: th.Quiet, Text: it.Detail}.Line(th))
+		c, d := Measure(gtx, th.Figures(it.Detail).Line(th))
 		Place(gtx.Ops, image.Pt(right-d.Size.X, (height-d.Size.Y)/2), c)
 		gtx.Constraints.Max.X = max(0, gtx.Constraints.Max.X-d.Size.X-gtx.Dp(12))
 	}
@@ -274,5 +274,5 @@ func (m *Menu) rowContent(gtx giolayout.Context, th *Theme, it *MenuItem) giolay
 		Place(gtx.Ops, image.Pt(x, y), c)
 		Place(gtx.Ops, image.Pt(x, y+d.Size.Y), n)
 	}
-	return giolayout.Dimensions{Size: image.Pt(width, height)}
+	return D{Size: image.Pt(width, height)}
 }

@@ -20,7 +20,7 @@ type Modal struct {
 }
 
 // Update reports that the box was closed.
-func (m *Modal) Update(gtx giolayout.Context) bool {
+func (m *Modal) Update(gtx C) bool {
 	closed := m.close.Clicked(gtx)
 	for {
 		ev, ok := gtx.Event(pointer.Filter{Target: &m.outside, Kinds: pointer.Press})
@@ -34,7 +34,7 @@ func (m *Modal) Update(gtx giolayout.Context) bool {
 }
 
 // Layout draws a box of at most the given width in the middle of the window.
-func (m *Modal) Layout(gtx giolayout.Context, th *Theme, width unit.Dp, title string, content ...giolayout.FlexChild) {
+func (m *Modal) Layout(gtx C, th *Theme, width unit.Dp, title string, content ...giolayout.FlexChild) {
 	window := gtx.Constraints.Max
 	dim := th.Shade
 	if th.Dark {
@@ -49,10 +49,10 @@ func (m *Modal) Layout(gtx giolayout.Context, th *Theme, width unit.Dp, title st
 	w := max(0, min(gtx.Dp(width), window.X-gtx.Dp(24)))
 	g := gtx
 	g.Constraints = giolayout.Constraints{Min: image.Pt(w, 0), Max: image.Pt(w, max(0, window.Y-gtx.Dp(24)))}
-	c, d := Measure(g, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := Measure(g, func(gtx C) D {
 		return giolayout.Inset{Top: 12, Bottom: 14, Left: 20, Right: 10}.Layout(gtx,
-			func(gtx giolayout.Context) giolayout.Dimensions {
-				head := giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			func(gtx C) D {
+				head := giolayout.Rigid(func(gtx C) D {
 					return m.titleBar(gtx, th, title)
 				})
 				return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, append([]giolayout.FlexChild{head},
@@ -64,14 +64,14 @@ func (m *Modal) Layout(gtx giolayout.Context, th *Theme, width unit.Dp, title st
 
 // List is the part of a modal that scrolls: n items under the title.
 func (m *Modal) List(th *Theme, n int, item giolayout.ListElement) giolayout.Widget {
-	return func(gtx giolayout.Context) giolayout.Dimensions {
+	return func(gtx C) D {
 		gtx.Constraints.Min.Y = 0
 		return th.List(&m.list).Layout(gtx, n, item)
 	}
 }
 
-func (m *Modal) titleBar(gtx giolayout.Context, th *Theme, title string) giolayout.Dimensions {
-	return giolayout.Inset{Right: 8, Bottom: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+func (m *Modal) titleBar(gtx C, th *Theme, title string) D {
+	return giolayout.Inset{Right: 8, Bottom: 8}.Layout(gtx, func(gtx C) D {
 		gtx.Constraints.Min.X = gtx.Constraints.Max.X
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 			giolayout.Flexed(1, Wide(Label{Face: Strong, Size: TitleSize, Colour: th.Text, Text: title}.Line(th))),

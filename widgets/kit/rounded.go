@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
 	"gioui.org/op/paint"
 	"gioui.org/unit"
@@ -29,18 +28,18 @@ type roundedKey [3]RoundRect
 const largestShape = 1 << 20 // px; what is larger Gio draws as a path
 
 // FillRound paints a rectangle with the theme's corner radius.
-func FillRound(gtx giolayout.Context, th *Theme, r image.Rectangle, c color.NRGBA) {
+func FillRound(gtx C, th *Theme, r image.Rectangle, c color.NRGBA) {
 	th.RoundRects(gtx, RoundRect{r, gtx.Dp(Radius), c})
 }
 
 // Box draws a rounded rectangle with a one-pixel border.
-func Box(gtx giolayout.Context, th *Theme, r image.Rectangle, border, ground color.NRGBA) {
+func Box(gtx C, th *Theme, r image.Rectangle, border, ground color.NRGBA) {
 	radius := gtx.Dp(Radius)
 	th.RoundRects(gtx, RoundRect{r, radius, border}, RoundRect{r.Inset(1), radius - 1, ground})
 }
 
 // Shadow darkens what is around a floating box a little, so that it is seen to float.
-func Shadow(gtx giolayout.Context, th *Theme, r image.Rectangle) {
+func Shadow(gtx C, th *Theme, r image.Rectangle) {
 	var layers [3]RoundRect
 	for i := range layers {
 		grow := gtx.Dp(2 * unit.Dp(i+1))
@@ -51,7 +50,7 @@ func Shadow(gtx giolayout.Context, th *Theme, r image.Rectangle) {
 
 // RoundRects draws up to three rounded rectangles, each over the one before, as one image: as a path each of them is
 // drawn twice, and anew in every frame.
-func (th *Theme) RoundRects(gtx giolayout.Context, layers ...RoundRect) {
+func (th *Theme) RoundRects(gtx C, layers ...RoundRect) {
 	all := around(layers)
 	if size := all.Size(); size.X*size.Y > largestShape {
 		for _, l := range layers {
@@ -90,7 +89,7 @@ func (s *ShapeBatch) Add(r RoundRect) {
 }
 
 // Draw draws the shapes.
-func (s *ShapeBatch) Draw(gtx giolayout.Context) {
+func (s *ShapeBatch) Draw(gtx C) {
 	if !slices.Equal(s.shapes, s.drawn) {
 		s.drawn = append(s.drawn[:0], s.shapes...)
 		s.sprite = paintShapes(s.shapes)

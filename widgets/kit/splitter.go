@@ -6,7 +6,6 @@ import (
 	"gioui.org/io/event"
 	"gioui.org/io/pointer"
 	"gioui.org/io/semantic"
-	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
 	"gioui.org/unit"
 )
@@ -25,7 +24,7 @@ const Grip = unit.Dp(7)
 
 // Update returns by how many dp the edge was dragged, towards the right or
 // the bottom, and whether a drag ended in this frame.
-func (s *Splitter) Update(gtx giolayout.Context) (moved unit.Dp, done bool) {
+func (s *Splitter) Update(gtx C) (moved unit.Dp, done bool) {
 	for {
 		ev, ok := gtx.Event(pointer.Filter{Target: s,
 			Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Enter | pointer.Leave})
@@ -63,7 +62,7 @@ func (s *Splitter) Update(gtx giolayout.Context) (moved unit.Dp, done bool) {
 }
 
 // Layout draws the edge through the middle of the constraints.
-func (s *Splitter) Layout(gtx giolayout.Context, th *Theme) giolayout.Dimensions {
+func (s *Splitter) Layout(gtx C, th *Theme) D {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	event.Op(gtx.Ops, s)
@@ -81,5 +80,5 @@ func (s *Splitter) Layout(gtx giolayout.Context, th *Theme) giolayout.Dimensions
 		line = line.Inset(-1).Intersect(image.Rectangle{Max: size})
 	}
 	Fill(gtx.Ops, line, colour)
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }

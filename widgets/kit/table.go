@@ -57,7 +57,7 @@ type TableEvent struct {
 }
 
 // Update reads the table's events.
-func (tb *Table) Update(gtx giolayout.Context) TableEvent {
+func (tb *Table) Update(gtx C) TableEvent {
 	e := TableEvent{Sort: -1, Row: -1}
 	for i := range tb.heads {
 		for {
@@ -119,7 +119,7 @@ func (tb *Table) Update(gtx giolayout.Context) TableEvent {
 }
 
 // cell is the row of the answer and the column at a place of the table.
-func (tb *Table) cell(gtx giolayout.Context, at image.Point) (row, col int, ok bool) {
+func (tb *Table) cell(gtx C, at image.Point) (row, col int, ok bool) {
 	y := at.Y - gtx.Dp(headHeight)
 	if tb.of == nil || y < 0 {
 		return 0, 0, false
@@ -161,12 +161,12 @@ func (tb *Table) Show(a *query.Answer) {
 }
 
 // Layout draws the table; sorted is the column it is sorted by, -1 none.
-func (tb *Table) Layout(gtx giolayout.Context, th *Theme, sorted int, down bool) giolayout.Dimensions {
+func (tb *Table) Layout(gtx C, th *Theme, sorted int, down bool) D {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	a := tb.of
 	if a == nil || len(a.Columns) == 0 {
-		return giolayout.Dimensions{Size: size}
+		return D{Size: size}
 	}
 	tb.measure(gtx, th)
 	total := 0
@@ -184,18 +184,18 @@ func (tb *Table) Layout(gtx giolayout.Context, th *Theme, sorted int, down bool)
 	body.Constraints = giolayout.Exact(image.Pt(size.X, max(0, size.Y-head)))
 	offset := op.Offset(image.Pt(0, head)).Push(gtx.Ops)
 	style := th.OverlayList(&tb.list, 6)
-	style.Layout(body, len(a.Rows), func(gtx giolayout.Context, i int) giolayout.Dimensions {
+	style.Layout(body, len(a.Rows), func(gtx C, i int) D {
 		return tb.layoutRow(gtx, th, tb.row(i))
 	})
 	offset.Pop()
 	tb.names(gtx, th, sorted, down)
 	tb.sideways(gtx, th, total)
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }
 
 // measure makes the columns as wide as their first rows need, once there are
 // some; what the user made of them stays.
-func (tb *Table) measure(gtx giolayout.Context, th *Theme) {
+func (tb *Table) measure(gtx C, th *Theme) {
 	const looked, most = 200, 60
 	a := tb.of
 	n := min(len(a.Rows), looked)
@@ -214,7 +214,7 @@ func (tb *Table) measure(gtx giolayout.Context, th *Theme) {
 }
 
 // names draws the columns' names and takes their edges.
-func (tb *Table) names(gtx giolayout.Context, th *Theme, sorted int, down bool) {
+func (tb *Table) names(gtx C, th *Theme, sorted int, down bool) {
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(headHeight))
 	Fill(gtx.Ops, image.Rectangle{Max: size}, th.Raised)
 	x := -tb.x
@@ -272,7 +272,7 @@ func (tb *Table) number(c int) bool {
 }
 
 // text draws a label in a cell.
-func (tb *Table) text(gtx giolayout.Context, th *Theme, cell image.Rectangle, l Label, right bool) {
+func (tb *Table) text(gtx C, th *Theme, cell image.Rectangle, l Label, right bool) {
 	gap := gtx.Dp(8)
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, cell.Dx()-2*gap), cell.Dy())}
 	c, d := Measure(gtx, l.Line(th))
@@ -297,7 +297,7 @@ func oneLine(s string) string {
 	}, s)
 }
 
-func (tb *Table) layoutRow(gtx giolayout.Context, th *Theme, row int) giolayout.Dimensions {
+func (tb *Table) layoutRow(gtx C, th *Theme, row int) D {
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(rowHeight))
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	click := tb.old[row]
@@ -333,11 +333,11 @@ func (tb *Table) layoutRow(gtx giolayout.Context, th *Theme, row int) giolayout.
 		tb.text(gtx, th, cell, l, v.Kind == query.Int || v.Kind == query.Float || v.Kind == query.Null && tb.number(c))
 	}
 	Fill(gtx.Ops, image.Rect(0, size.Y-1, size.X, size.Y), WithAlpha(th.Line, 110))
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }
 
 // sideways is the scroll bar below, where the columns need more than there is.
-func (tb *Table) sideways(gtx giolayout.Context, th *Theme, total int) {
+func (tb *Table) sideways(gtx C, th *Theme, total int) {
 	size := gtx.Constraints.Max
 	if total <= size.X {
 		return
@@ -347,7 +347,7 @@ func (tb *Table) sideways(gtx giolayout.Context, th *Theme, total int) {
 	style.Indicator.MinorWidth, style.Track.MinorPadding = 6, 1
 	gtx.Constraints = giolayout.Constraints{Min: image.Pt(size.X, 0), Max: size}
 	start := float32(tb.x) / float32(total)
-	c, d := Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := Measure(gtx, func(gtx C) D {
 		return style.Layout(gtx, giolayout.Horizontal, start, start+float32(size.X)/float32(total))
 	})
 	Place(gtx.Ops, image.Pt(0, size.Y-d.Size.Y), c)

@@ -5,7 +5,6 @@ import (
 	"image/color"
 
 	"gioui.org/io/system"
-	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
 	"gioui.org/text"
 	"golang.org/x/image/font/sfnt"
@@ -70,7 +69,7 @@ func newTypesetter(shaper *text.Shaper) *typesetter {
 
 // set lays a label out on so many lines, 0 for as many as it needs: on one line without regard to the room where that
 // is enough, so that another room changes nothing. It returns nil where Gio has to draw.
-func (s *typesetter) set(gtx giolayout.Context, l Label, lines int) (*setText, textKey) {
+func (s *typesetter) set(gtx C, l Label, lines int) (*setText, textKey) {
 	key := textKey{l.Text, sizeKey{l.Face, gtx.Sp(l.size())}, maxLine, 1}
 	room := gtx.Constraints.Max.X
 	if l.Text == "" || gtx.Locale.Direction != system.LTR {
@@ -88,7 +87,7 @@ func (s *typesetter) set(gtx giolayout.Context, l Label, lines int) (*setText, t
 }
 
 // text finds or makes a layout.
-func (s *typesetter) text(gtx giolayout.Context, l Label, key textKey) *setText {
+func (s *typesetter) text(gtx C, l Label, key textKey) *setText {
 	t, ok := s.texts[key]
 	if !ok {
 		if len(s.texts) >= textCount {
@@ -102,7 +101,7 @@ func (s *typesetter) text(gtx giolayout.Context, l Label, key textKey) *setText 
 }
 
 // layOut fills in t as Gio lays the text out. It fails on what is not one glyph for each rune.
-func (s *typesetter) layOut(gtx giolayout.Context, l Label, key textKey, t *setText) bool {
+func (s *typesetter) layOut(gtx C, l Label, key textKey, t *setText) bool {
 	f := s.sized(key.face, key.px)
 	if f == nil {
 		return false
@@ -140,17 +139,17 @@ func (s *typesetter) layOut(gtx giolayout.Context, l Label, key textKey, t *setT
 }
 
 // draw draws a label on so many lines, 0 for as many as it needs; false if that is Gio's to do.
-func (s *typesetter) draw(gtx giolayout.Context, l Label, lines int) (giolayout.Dimensions, bool) {
+func (s *typesetter) draw(gtx C, l Label, lines int) (D, bool) {
 	t, key := s.set(gtx, l, lines)
 	if t == nil {
-		return giolayout.Dimensions{}, false
+		return D{}, false
 	}
 	img, ok := s.images.get(imageKey{key, l.Colour})
 	if !ok {
 		img = s.image(s.sized(key.face, key.px), t.letters, t.size, l.Colour)
 		s.images.put(imageKey{key, l.Colour}, img)
 	}
-	d := giolayout.Dimensions{Size: gtx.Constraints.Constrain(t.size)}
+	d := D{Size: gtx.Constraints.Constrain(t.size)}
 	d.Baseline = d.Size.Y - t.baseline
 	sayText(gtx.Ops, d.Size, l.Text)
 	if d.Size.Y < t.size.Y {

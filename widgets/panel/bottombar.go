@@ -31,7 +31,7 @@ const (
 )
 
 // BottomBarHeight is the bar's height in a window of a size, pixels.
-func BottomBarHeight(gtx giolayout.Context, window image.Point) int {
+func BottomBarHeight(gtx C, window image.Point) int {
 	rows := 1
 	if window.X < gtx.Dp(oneRowWide) && window.Y >= gtx.Dp(twoRowsHigh) {
 		rows = 2
@@ -43,7 +43,7 @@ func BottomBarHeight(gtx giolayout.Context, window image.Point) int {
 type BottomEvent struct{ Bring, Unpin, More bool }
 
 // Update reads the bar's events.
-func (b *BottomBar) Update(gtx giolayout.Context) BottomEvent {
+func (b *BottomBar) Update(gtx C) BottomEvent {
 	return BottomEvent{Bring: b.Bring.Clicked(gtx), Unpin: b.unpin.Clicked(gtx), More: b.more.Clicked(gtx)}
 }
 
@@ -57,7 +57,7 @@ type field struct {
 
 // Layout draws the bar. offView tells that the pinned allocation is not in
 // the view. With nothing selected it gives hints.
-func (b *BottomBar) Layout(gtx giolayout.Context, th *kit.Theme, d *describe.Details, sel describe.Selection, offView bool, hints []kit.KeyHint) giolayout.Dimensions {
+func (b *BottomBar) Layout(gtx C, th *kit.Theme, d *describe.Details, sel describe.Selection, offView bool, hints []kit.KeyHint) D {
 	size := gtx.Constraints.Max
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
@@ -70,18 +70,18 @@ func (b *BottomBar) Layout(gtx giolayout.Context, th *kit.Theme, d *describe.Det
 	case d.Rest:
 		b.fields(gtx, th, size.X, size.Y, []field{
 			{"Not drawn apart", kit.Label{Face: kit.MonoStrong, Colour: th.Text, Text: d.Size}, "", 0},
-			{" ", kit.Label{Colour: th.Quiet, Text: d.Note}, "", 0}})
+			{" ", th.Aside(d.Note), "", 0}})
 	default:
 		right := b.right(gtx, th, size, sel, offView)
 		area := clip.Rect{Max: image.Pt(right, size.Y)}.Push(gtx.Ops)
 		b.fields(gtx, th, right, size.Y, fields(th, d))
 		area.Pop()
 	}
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }
 
 // fields draws fields from left to right, in as many rows as there is room for.
-func (b *BottomBar) fields(gtx giolayout.Context, th *kit.Theme, right, height int, fs []field) {
+func (b *BottomBar) fields(gtx C, th *kit.Theme, right, height int, fs []field) {
 	row := gtx.Dp(fieldRow)
 	rows := max(1, (height-gtx.Dp(fieldRows)/2)/row)
 	left, y := gtx.Dp(14), (height-rows*row)/2
@@ -135,14 +135,14 @@ func fields(th *kit.Theme, d *describe.Details) []field {
 	if d.Here != d.Phase {
 		add("At the pointer", th.Body(d.Here), "", 180)
 	}
-	add("Note", kit.Label{Colour: th.Text, Text: d.Note}, "", 0)
+	add("Note", th.Body(d.Note), "", 0)
 	add("Stream, pool", th.MonoText(d.Stream+" · "+d.Pool), "", 0)
 	add("Address", th.MonoText(d.Address), "", 0)
 	return fs
 }
 
 // field draws a field at x of a row and returns where the next one begins.
-func (b *BottomBar) field(gtx giolayout.Context, th *kit.Theme, x, height int, f field) int {
+func (b *BottomBar) field(gtx C, th *kit.Theme, x, height int, f field) int {
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(1<<16, height)}
 	t, td := kit.Measure(gtx, th.Small(f.title).Line(th))
 	g := gtx
@@ -157,7 +157,7 @@ func (b *BottomBar) field(gtx giolayout.Context, th *kit.Theme, x, height int, f
 	kit.Place(gtx.Ops, image.Pt(x, y), v)
 	width := vd.Size.X
 	if f.aside != "" {
-		a, ad := kit.Measure(gtx, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: f.aside}.Line(th))
+		a, ad := kit.Measure(gtx, th.Figures(f.aside).Line(th))
 		width += gtx.Dp(7)
 		kit.Place(gtx.Ops, image.Pt(x+width, y+kit.Ascent(vd)-kit.Ascent(ad)), a)
 		width += ad.Size.X
@@ -166,23 +166,23 @@ func (b *BottomBar) field(gtx giolayout.Context, th *kit.Theme, x, height int, f
 }
 
 // right draws what stands at the right end and returns where it begins.
-func (b *BottomBar) right(gtx giolayout.Context, th *kit.Theme, size image.Point, sel describe.Selection, offView bool) int {
+func (b *BottomBar) right(gtx C, th *kit.Theme, size image.Point, sel describe.Selection, offView bool) int {
 	if sel.Pinned < 0 && sel.Failed == nil || size.X < gtx.Dp(560) {
 		return size.X
 	}
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx C) D {
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			giolayout.Rigid(func(gtx C) D {
 				if !offView {
-					return giolayout.Dimensions{}
+					return D{}
 				}
 				return b.Bring.Layout(gtx, th, kit.ButtonLook{Text: "Show it", Small: true, Ground: th.Raised, Colour: th.Link, Hint: "The pinned allocation is out of view: bring it back", HintLeft: true, HintAbove: true})
 			}),
 			kit.Gap(6),
 			giolayout.Rigid(b.unpin.Look(th, kit.ButtonLook{Icon: kit.IconClose, Text: "Pinned", Small: true, Colour: th.Quiet, Hint: "Unpin", Key: "Esc", HintLeft: true, HintAbove: true})),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			giolayout.Rigid(func(gtx C) D {
 				if sel.Pinned < 0 {
-					return giolayout.Dimensions{}
+					return D{}
 				}
 				return b.more.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconMore, Small: true, Colour: th.Quiet,
 					Hint: "What can be done with it", Key: "Shift+F10", HintLeft: true, HintAbove: true})
@@ -194,11 +194,11 @@ func (b *BottomBar) right(gtx giolayout.Context, th *kit.Theme, size image.Point
 	return x - gtx.Dp(8)
 }
 
-func (b *BottomBar) hints(gtx giolayout.Context, th *kit.Theme, x int, size image.Point, hints []kit.KeyHint) {
+func (b *BottomBar) hints(gtx C, th *kit.Theme, x int, size image.Point, hints []kit.KeyHint) {
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(1<<16, size.Y)}
 	for _, h := range hints {
-		k, kd := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions { return kit.KeyCap(gtx, th, h.Key) })
-		t, td := kit.Measure(gtx, kit.Label{Colour: th.Quiet, Text: h.Text}.Line(th))
+		k, kd := kit.Measure(gtx, func(gtx C) D { return kit.KeyCap(gtx, th, h.Key) })
+		t, td := kit.Measure(gtx, th.Aside(h.Text).Line(th))
 		end := x + kd.Size.X + gtx.Dp(6) + td.Size.X
 		if end > size.X {
 			return // a hint cut in half is no hint

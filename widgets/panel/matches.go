@@ -50,7 +50,7 @@ type MatchesEvent struct {
 }
 
 // Update reads the list's events.
-func (m *Matches) Update(gtx giolayout.Context) MatchesEvent {
+func (m *Matches) Update(gtx C) MatchesEvent {
 	e := MatchesEvent{Close: m.close.Clicked(gtx), Peak: m.peak.Clicked(gtx)}
 	first := m.list.Position.First
 	for i := max(0, first-1); i < min(len(m.rows), first+m.list.Position.Count+1); i++ {
@@ -78,7 +78,7 @@ type MatchesState struct {
 }
 
 // Layout draws the panel.
-func (m *Matches) Layout(gtx giolayout.Context, th *kit.Theme, s *MatchesState) giolayout.Dimensions {
+func (m *Matches) Layout(gtx C, th *kit.Theme, s *MatchesState) D {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	if m.of != s.Result {
@@ -86,29 +86,29 @@ func (m *Matches) Layout(gtx giolayout.Context, th *kit.Theme, s *MatchesState) 
 		m.list.Position = giolayout.Position{BeforeEnd: true}
 	}
 	gtx.Constraints.Min = image.Point{}
-	giolayout.Inset{Left: 12, Right: 4, Top: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	giolayout.Inset{Left: 12, Right: 4, Top: 8}.Layout(gtx, func(gtx C) D {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return m.head(gtx, th, s) }),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return m.figures(gtx, th, s) }),
-			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return m.body(gtx, th, s.Result) }))
+			giolayout.Rigid(func(gtx C) D { return m.head(gtx, th, s) }),
+			giolayout.Rigid(func(gtx C) D { return m.figures(gtx, th, s) }),
+			giolayout.Flexed(1, func(gtx C) D { return m.body(gtx, th, s.Result) }))
 	})
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }
 
-func (m *Matches) head(gtx giolayout.Context, th *kit.Theme, s *MatchesState) giolayout.Dimensions {
+func (m *Matches) head(gtx C, th *kit.Theme, s *MatchesState) D {
 	gtx.Constraints.Min.X = gtx.Constraints.Max.X
 	count := units.Count(s.Result.Count) + " of " + units.Count(int64(len(s.Result.Timeline.Size)))
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-		giolayout.Rigid(kit.Label{Face: kit.Strong, Colour: th.Text, Text: "Matches"}.Line(th)),
+		giolayout.Rigid(th.Strong("Matches").Line(th)),
 		kit.Gap(8),
-		giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: count}.Line(th))),
+		giolayout.Flexed(1, kit.Wide(th.Figures(count).Line(th))),
 		giolayout.Rigid(m.close.Look(th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet, Hint: "Clear the search", Key: "Esc", HintLeft: true})),
 		kit.Gap(4))
 }
 
 // figures are the bytes of all matches: here and now, at the run's peak, and
 // where they themselves held the most.
-func (m *Matches) figures(gtx giolayout.Context, th *kit.Theme, s *MatchesState) giolayout.Dimensions {
+func (m *Matches) figures(gtx C, th *kit.Theme, s *MatchesState) D {
 	r, t := s.Result, s.Result.Timeline
 	width, y := gtx.Constraints.Max.X-gtx.Dp(12), gtx.Dp(2)
 	line := func(name, value string, button *kit.Button) {
@@ -116,13 +116,13 @@ func (m *Matches) figures(gtx giolayout.Context, th *kit.Theme, s *MatchesState)
 		g := gtx
 		g.Constraints = giolayout.Constraints{Max: image.Pt(max(0, width), h+gtx.Dp(8))}
 		if button != nil {
-			c, d := kit.Measure(g, func(gtx giolayout.Context) giolayout.Dimensions { return button.LayoutLink(gtx, th, name) })
+			c, d := kit.Measure(g, func(gtx C) D { return button.LayoutLink(gtx, th, name) })
 			kit.Place(gtx.Ops, image.Pt(0, y+(h-d.Size.Y)/2), c)
 		} else {
 			c, d := kit.Measure(g, th.Small(name).Line(th))
 			kit.Place(gtx.Ops, image.Pt(0, y+(h-d.Size.Y)/2), c)
 		}
-		c, d := kit.Measure(g, kit.Label{Face: kit.Mono, Colour: th.Text, Text: value}.Line(th))
+		c, d := kit.Measure(g, th.MonoText(value).Line(th))
 		kit.Place(gtx.Ops, image.Pt(width-d.Size.X, y+(h-d.Size.Y)/2), c)
 		y += h
 	}
@@ -140,7 +140,7 @@ func (m *Matches) figures(gtx giolayout.Context, th *kit.Theme, s *MatchesState)
 		kit.Place(gtx.Ops, image.Pt(width-d.Size.X, y+(gtx.Dp(20)-d.Size.Y)/2), c)
 		y += gtx.Dp(20)
 	}
-	return giolayout.Dimensions{Size: image.Pt(gtx.Constraints.Max.X, y+1)}
+	return D{Size: image.Pt(gtx.Constraints.Max.X, y+1)}
 }
 
 // percent is a part of a whole, "" where there is no whole.
@@ -151,12 +151,12 @@ func percent(part, whole int64) string {
 	return "  " + strconv.FormatFloat(float64(part)/float64(whole)*100, 'f', 1, 64) + " %"
 }
 
-func (m *Matches) body(gtx giolayout.Context, th *kit.Theme, r *search.Result) giolayout.Dimensions {
+func (m *Matches) body(gtx C, th *kit.Theme, r *search.Result) D {
 	if len(r.Sites) == 0 {
-		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx, kit.Label{Colour: th.Quiet, Text: "Nothing in this device fits the search."}.Wrapped(th))
+		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx, th.Aside("Nothing in this device fits the search.").Wrapped(th))
 	}
 	style := th.OverlayList(&m.list, 6)
-	return style.Layout(gtx, len(m.rows), func(gtx giolayout.Context, i int) giolayout.Dimensions {
+	return style.Layout(gtx, len(m.rows), func(gtx C, i int) D {
 		row := &m.rows[i]
 		if !row.said {
 			row.say(r, &r.Sites[i])
@@ -194,14 +194,14 @@ func siteWords(s *snapshot.Snapshot, site *search.Site) (place, under string) {
 
 // layout draws a row: the line and where it is at the left; bytes at the
 // peak, count and share at the right, and under the pointer what can be done.
-func (row *matchRow) layout(gtx giolayout.Context, th *kit.Theme, share float64) giolayout.Dimensions {
+func (row *matchRow) layout(gtx C, th *kit.Theme, share float64) D {
 	width, height := max(0, gtx.Constraints.Max.X-gtx.Dp(12)), gtx.Dp(44)
 	size := image.Pt(width, height)
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	area := clip.Rect{Max: size}.Push(gtx.Ops)
 	row.area.Add(gtx.Ops)
 	shareAt := 0
-	row.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	row.click.Layout(gtx, func(gtx C) D {
 		pointer.CursorPointer.Add(gtx.Ops)
 		if row.click.Hovered() {
 			kit.Fill(gtx.Ops, image.Rectangle{Max: size}, kit.WithAlpha(th.Raised, 160))
@@ -217,14 +217,14 @@ func (row *matchRow) layout(gtx giolayout.Context, th *kit.Theme, share float64)
 			c, _ := kit.Measure(g, l.Line(th))
 			kit.Place(gtx.Ops, image.Pt(0, y), c)
 		}
-		end := right(kit.Label{Face: kit.Mono, Colour: th.Text, Text: row.bytes}, gtx.Dp(4))
+		end := right(th.MonoText(row.bytes), gtx.Dp(4))
 		left(kit.Label{Face: kit.MonoStrong, Colour: th.Text, Text: row.place}, gtx.Dp(4), end)
-		end = right(kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: row.share}, gtx.Dp(22))
+		end = right(th.Figures(row.share), gtx.Dp(22))
 		shareAt = end
 		left(th.Small(row.under), gtx.Dp(22), end)
 		kit.Fill(gtx.Ops, image.Rect(0, height-1, width, height), kit.WithAlpha(th.Line, 160))
 		kit.Fill(gtx.Ops, image.Rect(0, height-2, int(float64(width)*share+.5), height), th.Curve)
-		return giolayout.Dimensions{Size: size}
+		return D{Size: size}
 	})
 	if row.area.Update(gtx.Source) {
 		// They take the place of the share; the bytes stay in sight.
@@ -235,5 +235,5 @@ func (row *matchRow) layout(gtx giolayout.Context, th *kit.Theme, share float64)
 			row.hide.Look(th, look("hide", "Take this line out of the matches")))
 	}
 	area.Pop()
-	return giolayout.Dimensions{Size: image.Pt(width+gtx.Dp(12), height)} // the scroll bar lies in the margin
+	return D{Size: image.Pt(width+gtx.Dp(12), height)} // the scroll bar lies in the margin
 }

@@ -57,7 +57,7 @@ type SearchEvent struct {
 func (b *SearchBar) SelectAll() { b.Field.SetCaret(b.Field.Len(), 0) }
 
 // Update reads the field's events.
-func (b *SearchBar) Update(gtx giolayout.Context) SearchEvent {
+func (b *SearchBar) Update(gtx C) SearchEvent {
 	var e SearchEvent
 	filters := []event.Filter{key.Filter{Focus: &b.Editor, Name: key.NameReturn, Required: key.ModShift},
 		key.Filter{Focus: &b.Editor, Name: key.NameEnter, Required: key.ModShift}}
@@ -114,7 +114,7 @@ const (
 
 // Layout draws the field as wide as there is room, or where there is little
 // the button that stands for it.
-func (b *SearchBar) Layout(gtx giolayout.Context, th *kit.Theme, s *SearchState) giolayout.Dimensions {
+func (b *SearchBar) Layout(gtx C, th *kit.Theme, s *SearchState) D {
 	if gtx.Constraints.Max.X < gtx.Dp(searchRoom) {
 		return b.unfold.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconSearch, Colour: th.Quiet, HintLeft: true, Hint: "Search stacks, sizes, lifetimes …", Key: s.Key})
 	}
@@ -137,12 +137,12 @@ func (b *SearchBar) Layout(gtx giolayout.Context, th *kit.Theme, s *SearchState)
 	if focused && (s.Problem != "" || b.Field.Len() == 0) {
 		b.hang(gtx, th, s, size)
 	}
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }
 
 // trailing draws what stands at the right end of the field and returns where
 // that begins.
-func (b *SearchBar) trailing(gtx giolayout.Context, th *kit.Theme, s *SearchState, size image.Point) int {
+func (b *SearchBar) trailing(gtx C, th *kit.Theme, s *SearchState, size image.Point) int {
 	x := size.X - gtx.Dp(3)
 	add := func(w giolayout.Widget) {
 		c, d := kit.Measure(gtx, w)
@@ -152,7 +152,7 @@ func (b *SearchBar) trailing(gtx giolayout.Context, th *kit.Theme, s *SearchStat
 	if b.Field.Len() == 0 {
 		if s.Key != "" && size.X >= gtx.Dp(220) && !b.Focused(gtx) {
 			x -= gtx.Dp(4)
-			add(func(gtx giolayout.Context) giolayout.Dimensions { return kit.KeyCap(gtx, th, s.Key) })
+			add(func(gtx C) D { return kit.KeyCap(gtx, th, s.Key) })
 		}
 		return x
 	}
@@ -187,7 +187,7 @@ func (b *SearchBar) trailing(gtx giolayout.Context, th *kit.Theme, s *SearchStat
 }
 
 // field draws the text in r, what is wrong in it underlined.
-func (b *SearchBar) field(gtx giolayout.Context, th *kit.Theme, s *SearchState, r image.Rectangle) {
+func (b *SearchBar) field(gtx C, th *kit.Theme, s *SearchState, r image.Rectangle) {
 	defer op.Offset(r.Min).Push(gtx.Ops).Pop()
 	defer clip.Rect{Max: r.Size()}.Push(gtx.Ops).Pop()
 	e := b.Style(th, kit.Regular, "") // its own hint would be a path in every frame
@@ -196,7 +196,7 @@ func (b *SearchBar) field(gtx giolayout.Context, th *kit.Theme, s *SearchState, 
 	top := (r.Dy() - d.Size.Y) / 2
 	kit.Place(gtx.Ops, image.Pt(0, top), c)
 	if b.Field.Len() == 0 {
-		c, _ := kit.Measure(gtx, kit.Label{Colour: th.Quiet, Text: "Search stacks, size>=64MiB …"}.Line(th))
+		c, _ := kit.Measure(gtx, th.Aside("Search stacks, size>=64MiB …").Line(th))
 		kit.Place(gtx.Ops, image.Pt(0, top), c)
 	}
 	if s.Problem == "" {
@@ -223,10 +223,10 @@ func runes(s string, offset int) int {
 }
 
 // hang draws the card under the field, above everything.
-func (b *SearchBar) hang(gtx giolayout.Context, th *kit.Theme, s *SearchState, size image.Point) {
+func (b *SearchBar) hang(gtx C, th *kit.Theme, s *SearchState, size image.Point) {
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(max(size.X, gtx.Dp(540)), s.CardRoom), gtx.Dp(600))}
 	m := op.Record(gtx.Ops)
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx C) D {
 		if s.Problem != "" {
 			return b.wrong(gtx, th, s)
 		}
@@ -237,17 +237,17 @@ func (b *SearchBar) hang(gtx giolayout.Context, th *kit.Theme, s *SearchState, s
 	op.Defer(gtx.Ops, m.Stop())
 }
 
-func (b *SearchBar) wrong(gtx giolayout.Context, th *kit.Theme, s *SearchState) giolayout.Dimensions {
-	return giolayout.Inset{Left: 12, Right: 12, Top: 8, Bottom: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+func (b *SearchBar) wrong(gtx C, th *kit.Theme, s *SearchState) D {
+	return giolayout.Inset{Left: 12, Right: 12, Top: 8, Bottom: 8}.Layout(gtx, func(gtx C) D {
 		return giolayout.Flex{}.Layout(gtx,
 			giolayout.Rigid(th.Picture(kit.IconWarning, 16, th.Warning)),
 			kit.Gap(8),
-			giolayout.Flexed(1, kit.Label{Colour: th.Text, Text: s.Problem}.Wrapped(th)))
+			giolayout.Flexed(1, th.Body(s.Problem).Wrapped(th)))
 	})
 }
 
 // help lists the terms; a click on one puts it into the field.
-func (b *SearchBar) help(gtx giolayout.Context, th *kit.Theme) giolayout.Dimensions {
+func (b *SearchBar) help(gtx C, th *kit.Theme) D {
 	lines := search.Help()
 	if b.terms == nil {
 		b.terms = make([]gesture.Click, len(lines))
@@ -280,5 +280,5 @@ func (b *SearchBar) help(gtx giolayout.Context, th *kit.Theme) giolayout.Dimensi
 	}
 	y += gtx.Dp(4)
 	put(gtx.Dp(12), th.Small("Terms between blanks must all hold."))
-	return giolayout.Dimensions{Size: image.Pt(width, y+gtx.Dp(26))}
+	return D{Size: image.Pt(width, y+gtx.Dp(26))}
 }

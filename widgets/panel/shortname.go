@@ -3,8 +3,6 @@ package panel
 import (
 	"strings"
 
-	giolayout "gioui.org/layout"
-
 	"strata/widgets/kit"
 )
 
@@ -18,7 +16,7 @@ type shortName struct {
 // fit shortens a name until it fits: its extension goes first, as that is the
 // same in all tabs, then its middle, as the names of one run differ at their
 // ends.
-func (s *shortName) fit(gtx giolayout.Context, th *kit.Theme, l kit.Label, width int) string {
+func (s *shortName) fit(gtx C, th *kit.Theme, l kit.Label, width int) string {
 	if s.name == l.Text && s.width == width {
 		return s.text
 	}

@@ -63,7 +63,7 @@ type SQLEvent struct {
 }
 
 // Update reads the panel's events.
-func (p *SQL) Update(gtx giolayout.Context) SQLEvent {
+func (p *SQL) Update(gtx C) SQLEvent {
 	var e SQLEvent
 	p.Many = true
 	e.Edited, _ = p.Field.Update(gtx)
@@ -82,7 +82,7 @@ func (p *SQL) Update(gtx giolayout.Context) SQLEvent {
 
 // Layout draws the drawer: editor at the left and table at the right, or one
 // over the other where it is narrow.
-func (p *SQL) Layout(gtx giolayout.Context, th *kit.Theme, s *SQLState) giolayout.Dimensions {
+func (p *SQL) Layout(gtx C, th *kit.Theme, s *SQLState) D {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	kit.Fill(gtx.Ops, image.Rect(0, 0, size.X, 1), th.Line)
@@ -101,11 +101,11 @@ func (p *SQL) Layout(gtx giolayout.Context, th *kit.Theme, s *SQLState) giolayou
 	}
 	p.writing(gtx, th, s, left)
 	p.answer(gtx, th, s, right)
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }
 
 // head is the row of buttons.
-func (p *SQL) head(gtx giolayout.Context, th *kit.Theme, s *SQLState) {
+func (p *SQL) head(gtx C, th *kit.Theme, s *SQLState) {
 	size := gtx.Constraints.Max
 	x := size.X - gtx.Dp(8)
 	c, d := kit.Measure(gtx, p.close.Look(th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet,
@@ -121,7 +121,7 @@ func (p *SQL) head(gtx giolayout.Context, th *kit.Theme, s *SQLState) {
 		p.anchors[m] = image.Pt(r.X, 0)
 		button(b, kit.ButtonLook{Text: text, Trailing: kit.IconDown, Colour: th.Quiet, Hint: hint}, 2)
 	}
-	r.Add(kit.Label{Face: kit.Strong, Colour: th.Text, Text: "SQL"}.Line(th), 12)
+	r.Add(th.Strong("SQL").Line(th), 12)
 	if s.Running {
 		button(&p.cancel, kit.ButtonLook{Text: "Cancel", Ground: th.Raised, Hint: "Stop the query", Key: "Esc"}, 8)
 	} else {
@@ -154,7 +154,7 @@ func (p *SQL) status(r *kit.Row, th *kit.Theme, s *SQLState) {
 }
 
 // writing draws the editor, and below it what SQLite complains of.
-func (p *SQL) writing(gtx giolayout.Context, th *kit.Theme, s *SQLState, r image.Rectangle) {
+func (p *SQL) writing(gtx C, th *kit.Theme, s *SQLState, r image.Rectangle) {
 	r = r.Inset(gtx.Dp(8))
 	r.Min.Y -= gtx.Dp(8)
 	if r.Empty() {
@@ -164,9 +164,9 @@ func (p *SQL) writing(gtx giolayout.Context, th *kit.Theme, s *SQLState, r image
 	size := r.Size()
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	if s.Problem != "" {
-		c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		c, d := kit.Measure(gtx, func(gtx C) D {
 			gtx.Constraints.Max.Y = size.Y / 2
-			return giolayout.Inset{Top: 6, Left: 2}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			return giolayout.Inset{Top: 6, Left: 2}.Layout(gtx, func(gtx C) D {
 				return giolayout.Flex{}.Layout(gtx,
 					giolayout.Rigid(th.Picture(kit.IconError, 16, th.Red)),
 					kit.Gap(6),
@@ -214,7 +214,7 @@ func wordLength(s string, offset int) int {
 }
 
 // answer draws the table, or what to do to get one.
-func (p *SQL) answer(gtx giolayout.Context, th *kit.Theme, s *SQLState, r image.Rectangle) {
+func (p *SQL) answer(gtx C, th *kit.Theme, s *SQLState, r image.Rectangle) {
 	r.Max.X -= gtx.Dp(8)
 	r.Max.Y -= gtx.Dp(8)
 	if r.Dx() > 0 && r.Min.X == 0 {
@@ -233,7 +233,7 @@ func (p *SQL) answer(gtx giolayout.Context, th *kit.Theme, s *SQLState, r image.
 		if s.Running {
 			text = ""
 		}
-		giolayout.Inset{Top: 6, Left: 4}.Layout(gtx, kit.Label{Colour: th.Quiet, Text: text}.Wrapped(th))
+		giolayout.Inset{Top: 6, Left: 4}.Layout(gtx, th.Aside(text).Wrapped(th))
 		return
 	}
 	p.Table.Layout(gtx, th, s.Sorted, s.Down)

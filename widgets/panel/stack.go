@@ -59,7 +59,7 @@ type StackEvent struct {
 }
 
 // Update reads the panel's events.
-func (p *Stack) Update(gtx giolayout.Context) StackEvent {
+func (p *Stack) Update(gtx C) StackEvent {
 	var e StackEvent
 	if p.copy.Clicked(gtx) {
 		e.Copy = true
@@ -93,7 +93,7 @@ func (p *Stack) Update(gtx giolayout.Context) StackEvent {
 func (p *Stack) Stack() snapshot.StackID { return p.stack }
 
 // SelectedText is text selected in the panel by hand: copying prefers it.
-func (p *Stack) SelectedText(gtx giolayout.Context) string {
+func (p *Stack) SelectedText(gtx C) string {
 	for i := range p.rows {
 		if p.rows[i].shownRow == nil {
 			continue
@@ -150,31 +150,31 @@ func (p *Stack) set(t *layout.Timeline, sel describe.Selection) {
 }
 
 // Layout draws the panel for what is pinned, else hovered.
-func (p *Stack) Layout(gtx giolayout.Context, th *kit.Theme, t *layout.Timeline, sel describe.Selection, copyKey string) giolayout.Dimensions {
+func (p *Stack) Layout(gtx C, th *kit.Theme, t *layout.Timeline, sel describe.Selection, copyKey string) D {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	p.set(t, sel)
 	p.fixed = sel.Pinned >= 0 || sel.Failed != nil
 	gtx.Constraints.Min = image.Point{}
-	giolayout.Inset{Left: 12, Right: 4, Top: 8, Bottom: 4}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	giolayout.Inset{Left: 12, Right: 4, Top: 8, Bottom: 4}.Layout(gtx, func(gtx C) D {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.head(gtx, th) }),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return p.tools(gtx, th, copyKey) }),
+			giolayout.Rigid(func(gtx C) D { return p.head(gtx, th) }),
+			giolayout.Rigid(func(gtx C) D { return p.tools(gtx, th, copyKey) }),
 			kit.Gap(4),
-			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return p.body(gtx, th, sel) }),
+			giolayout.Flexed(1, func(gtx C) D { return p.body(gtx, th, sel) }),
 		)
 	})
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }
 
 // head is the title and, where there is one, the switch to the free's stack.
-func (p *Stack) head(gtx giolayout.Context, th *kit.Theme) giolayout.Dimensions {
+func (p *Stack) head(gtx C, th *kit.Theme) D {
 	gtx.Constraints.Min.X = gtx.Constraints.Max.X
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-		giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text, Text: "Stack trace"}.Line(th))),
-		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+		giolayout.Flexed(1, kit.Wide(th.Strong("Stack trace").Line(th))),
+		giolayout.Rigid(func(gtx C) D {
 			if !p.hasFree {
-				return giolayout.Dimensions{Size: image.Pt(0, gtx.Dp(24))}
+				return D{Size: image.Pt(0, gtx.Dp(24))}
 			}
 			return giolayout.Flex{}.Layout(gtx,
 				giolayout.Rigid(p.alloc.Look(th, tab(th, "Alloc", "Where it was allocated", !p.wantFree))),
@@ -195,15 +195,15 @@ func tab(th *kit.Theme, text, hint string, on bool) kit.ButtonLook {
 }
 
 // tools is the row of buttons.
-func (p *Stack) tools(gtx giolayout.Context, th *kit.Theme, copyKey string) giolayout.Dimensions {
+func (p *Stack) tools(gtx C, th *kit.Theme, copyKey string) D {
 	if p.frames == 0 && p.hidden == 0 {
-		return giolayout.Dimensions{}
+		return D{}
 	}
 	box := kit.IconUnchecked
 	if p.HideFramework {
 		box = kit.IconChecked
 	}
-	return giolayout.Inset{Top: 4, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	return giolayout.Inset{Top: 4, Right: 8}.Layout(gtx, func(gtx C) D {
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 			giolayout.Rigid(p.copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true, Ground: th.Raised, Hint: "Copy the whole stack as text", Key: copyKey})),
 			kit.Gap(8),
@@ -213,16 +213,16 @@ func (p *Stack) tools(gtx giolayout.Context, th *kit.Theme, copyKey string) giol
 	})
 }
 
-func (p *Stack) body(gtx giolayout.Context, th *kit.Theme, sel describe.Selection) giolayout.Dimensions {
+func (p *Stack) body(gtx C, th *kit.Theme, sel describe.Selection) D {
 	if text := p.emptyText(sel); text != "" {
-		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx, kit.Label{Colour: th.Quiet, Text: text}.Wrapped(th))
+		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx, th.Aside(text).Wrapped(th))
 	}
 	style := th.OverlayList(&p.list, 6)
 	n := len(p.rows)
 	if p.hidden > 0 {
 		n++
 	}
-	return style.Layout(gtx, n, func(gtx giolayout.Context, i int) giolayout.Dimensions {
+	return style.Layout(gtx, n, func(gtx C, i int) D {
 		if i == len(p.rows) {
 			return giolayout.Inset{Top: 8, Bottom: 8}.Layout(gtx, th.Small(units.Plural(p.hidden, "framework frame")+" hidden").Line(th))
 		}

@@ -118,8 +118,8 @@ func (p *Stack) hides(s *snapshot.Snapshot, frames []snapshot.FrameID) func(snap
 	return func(snapshot.FrameID) bool { return false }
 }
 
-func (p *Stack) row(gtx giolayout.Context, th *kit.Theme, r *stackRow) giolayout.Dimensions {
-	return giolayout.Inset{Right: 12}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+func (p *Stack) row(gtx C, th *kit.Theme, r *stackRow) D {
+	return giolayout.Inset{Right: 12}.Layout(gtx, func(gtx C) D {
 		gtx.Constraints.Min = image.Point{}
 		p.show(r)
 		if r.title != "" {
@@ -133,7 +133,7 @@ func (p *Stack) row(gtx giolayout.Context, th *kit.Theme, r *stackRow) giolayout
 		y := gtx.Dp(5)
 		line := func(i int, l kit.Label) {
 			l.Text = r.lines[i]
-			m, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			m, d := kit.Measure(gtx, func(gtx C) D {
 				if p.fixed {
 					// It is there to be selected; what is seen is the label.
 					r.texts[i].MaxLines = 1
@@ -155,13 +155,13 @@ func (p *Stack) row(gtx giolayout.Context, th *kit.Theme, r *stackRow) giolayout
 		kit.Fill(gtx.Ops, image.Rect(0, y, width, y+1), kit.WithAlpha(th.Line, 160))
 		size := image.Pt(width, y+1)
 		r.actions(gtx, th, size)
-		return giolayout.Dimensions{Size: size}
+		return D{Size: size}
 	})
 }
 
 // actions are the buttons of the row under the pointer: search for the frame,
 // or leave out what came through it.
-func (r *stackRow) actions(gtx giolayout.Context, th *kit.Theme, size image.Point) {
+func (r *stackRow) actions(gtx C, th *kit.Theme, size image.Point) {
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	pass := pointer.PassOp{}.Push(gtx.Ops)
 	r.area.Add(gtx.Ops)
@@ -178,19 +178,19 @@ func (r *stackRow) actions(gtx giolayout.Context, th *kit.Theme, size image.Poin
 }
 
 // note draws a row that is no frame.
-func (r *stackRow) note(gtx giolayout.Context, th *kit.Theme) giolayout.Dimensions {
+func (r *stackRow) note(gtx C, th *kit.Theme) D {
 	width := gtx.Constraints.Max.X
 	c, d := kit.Measure(gtx, kit.Label{Size: kit.SmallSize, Colour: th.Link, Text: r.title}.Line(th))
 	y := gtx.Dp(5)
 	kit.Place(gtx.Ops, image.Pt(0, y), c)
 	y += d.Size.Y + gtx.Dp(1)
-	c, d = kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d = kit.Measure(gtx, func(gtx C) D {
 		return kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text}.Selectable(gtx, th, &r.texts[0], true)
 	})
 	kit.Place(gtx.Ops, image.Pt(0, y), c)
 	y += d.Size.Y + gtx.Dp(5)
 	kit.Fill(gtx.Ops, image.Rect(0, y, width, y+1), kit.WithAlpha(th.Line, 160))
-	return giolayout.Dimensions{Size: image.Pt(width, y+1)}
+	return D{Size: image.Pt(width, y+1)}
 }
 
 func noteRow(title, text string) stackRow {

@@ -33,12 +33,12 @@ type Status struct {
 
 // Update reports that the findings' chip was clicked, and where their list
 // belongs: its lower left corner, relative to the status line.
-func (l *StatusLine) Update(gtx giolayout.Context) (image.Point, bool) {
+func (l *StatusLine) Update(gtx C) (image.Point, bool) {
 	return image.Pt(l.chipX, 0), l.chip.Clicked(gtx)
 }
 
 // Layout draws the line.
-func (l *StatusLine) Layout(gtx giolayout.Context, th *kit.Theme, s *Status) giolayout.Dimensions {
+func (l *StatusLine) Layout(gtx C, th *kit.Theme, s *Status) D {
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(StatusLineHeight))
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
@@ -69,11 +69,11 @@ func (l *StatusLine) Layout(gtx giolayout.Context, th *kit.Theme, s *Status) gio
 			kit.Place(gtx.Ops, image.Pt(at, (size.Y-d.Size.Y)/2), c)
 		}
 	}
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }
 
 // findings draws the chip: the gravest finding, and how many more there are.
-func (l *StatusLine) findings(gtx giolayout.Context, th *kit.Theme, x int, size image.Point,
+func (l *StatusLine) findings(gtx C, th *kit.Theme, x int, size image.Point,
 	fs []snapshot.Finding) int {
 	if len(fs) == 0 {
 		return x
@@ -90,7 +90,7 @@ func (l *StatusLine) findings(gtx giolayout.Context, th *kit.Theme, x int, size 
 	}
 	colour, ground := findingColours(th, worst.Severity)
 	l.chipX = x
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx C) D {
 		return l.chip.LayoutChip(gtx, th, text, colour, ground)
 	})
 	kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)

@@ -86,7 +86,7 @@ type TabEvent struct {
 }
 
 // Update reads the strip's events.
-func (s *TabBar) Update(gtx giolayout.Context) TabEvent {
+func (s *TabBar) Update(gtx C) TabEvent {
 	e := TabEvent{Choose: -1, Close: -1, List: s.list.Clicked(gtx), At: s.anchor}
 	for i := range s.tabs {
 		t := &s.tabs[i]
@@ -114,7 +114,7 @@ func (s *TabBar) Update(gtx giolayout.Context) TabEvent {
 }
 
 // middleClicked reports a click of the middle button.
-func (t *tabState) middleClicked(gtx giolayout.Context) bool {
+func (t *tabState) middleClicked(gtx C) bool {
 	clicked := false
 	for {
 		ev, ok := gtx.Event(pointer.Filter{Target: &t.middle, Kinds: pointer.Press | pointer.Release | pointer.Cancel})
@@ -138,7 +138,7 @@ func (t *tabState) middleClicked(gtx giolayout.Context) bool {
 }
 
 // Layout draws the strip.
-func (s *TabBar) Layout(gtx giolayout.Context, th *kit.Theme, tabs []TabInfo, active int) giolayout.Dimensions {
+func (s *TabBar) Layout(gtx C, th *kit.Theme, tabs []TabInfo, active int) D {
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(TabBarHeight))
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
@@ -175,12 +175,12 @@ func (s *TabBar) Layout(gtx giolayout.Context, th *kit.Theme, tabs []TabInfo, ac
 	}
 	area.Pop()
 	s.tooltip(gtx, th, tabs, under, under*width-width-s.offset)
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }
 
 // listButton draws the button for the list of all tabs, which is there when
 // they do not fit, and returns its width.
-func (s *TabBar) listButton(gtx giolayout.Context, th *kit.Theme, size image.Point, count int) int {
+func (s *TabBar) listButton(gtx C, th *kit.Theme, size image.Point, count int) int {
 	c, d := kit.Measure(gtx, s.list.Look(th, kit.ButtonLook{Text: units.Plural(count, "file"), Trailing: kit.IconDown, Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true}))
 	width := d.Size.X + gtx.Dp(8)
 	kit.Place(gtx.Ops, image.Pt(size.X-width+gtx.Dp(4), (size.Y-d.Size.Y)/2), c)
@@ -200,13 +200,13 @@ func (s *TabBar) scroll(now scrolledFor) {
 }
 
 // layout draws a tab.
-func (t *tabState) layout(gtx giolayout.Context, th *kit.Theme, info *TabInfo, active bool) {
+func (t *tabState) layout(gtx C, th *kit.Theme, info *TabInfo, active bool) {
 	size := gtx.Constraints.Max
 	r := image.Rectangle{Max: size}
 	defer clip.Rect(r).Push(gtx.Ops).Pop()
 	event.Op(gtx.Ops, &t.middle)
 	hovered := t.click.Hovered() || t.close.Hovered()
-	t.click.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	t.click.Layout(gtx, func(gtx C) D {
 		semantic.Button.Add(gtx.Ops)
 		semantic.LabelOp(strings.TrimSpace(info.Name + " " + info.Folder)).Add(gtx.Ops)
 		semantic.DescriptionOp(info.Path + ", " + info.Note).Add(gtx.Ops)
@@ -228,7 +228,7 @@ func (t *tabState) layout(gtx giolayout.Context, th *kit.Theme, info *TabInfo, a
 			kit.FocusRing(gtx, th, r)
 		}
 		pointer.CursorPointer.Add(gtx.Ops)
-		return giolayout.Dimensions{Size: size}
+		return D{Size: size}
 	})
 	right := size.X - gtx.Dp(8)
 	if hovered || active || gtx.Focused(&t.click) || gtx.Focused(&t.close) {
@@ -238,13 +238,13 @@ func (t *tabState) layout(gtx giolayout.Context, th *kit.Theme, info *TabInfo, a
 }
 
 // closer draws the button that closes the tab and returns where it begins.
-func (t *tabState) closer(gtx giolayout.Context, th *kit.Theme, size image.Point, name string) int {
+func (t *tabState) closer(gtx C, th *kit.Theme, size image.Point, name string) int {
 	side := gtx.Dp(20)
 	x := size.X - side - gtx.Dp(5)
 	defer op.Offset(image.Pt(x, (size.Y-side)/2)).Push(gtx.Ops).Pop()
 	r := image.Rectangle{Max: image.Pt(side, side)}
 	gtx.Constraints = giolayout.Exact(r.Max)
-	t.close.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	t.close.Layout(gtx, func(gtx C) D {
 		semantic.Button.Add(gtx.Ops)
 		semantic.LabelOp("Close " + name).Add(gtx.Ops)
 		if t.close.Hovered() {
@@ -261,17 +261,17 @@ func (t *tabState) closer(gtx giolayout.Context, th *kit.Theme, size image.Point
 		c, d := kit.Measure(gtx, th.Picture(kit.IconClose, 14, colour))
 		kit.Place(gtx.Ops, image.Pt((side-d.Size.X)/2, (side-d.Size.Y)/2), c)
 		pointer.CursorPointer.Add(gtx.Ops)
-		return giolayout.Dimensions{Size: r.Max}
+		return D{Size: r.Max}
 	})
 	return x
 }
 
 // label draws the mark of a failure, the name, and the folder if it tells files
 // apart.
-func (t *tabState) label(gtx giolayout.Context, th *kit.Theme, info *TabInfo, active bool, right int) {
+func (t *tabState) label(gtx C, th *kit.Theme, info *TabInfo, active bool, right int) {
 	x, height := gtx.Dp(10), gtx.Constraints.Max.Y
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, right-x), height)}
-	put := func(c op.CallOp, d giolayout.Dimensions) {
+	put := func(c op.CallOp, d D) {
 		kit.Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
 	}
 	if info.State == TabFailed {
@@ -303,7 +303,7 @@ func (t *tabState) label(gtx giolayout.Context, th *kit.Theme, info *TabInfo, ac
 }
 
 // tooltip shows where the file lies once the pointer rests on its tab.
-func (s *TabBar) tooltip(gtx giolayout.Context, th *kit.Theme, tabs []TabInfo, under, x int) {
+func (s *TabBar) tooltip(gtx C, th *kit.Theme, tabs []TabInfo, under, x int) {
 	if !s.rests.On(gtx, under) {
 		return
 	}

@@ -16,6 +16,13 @@ import (
 	"strata/widgets/kit"
 )
 
+type (
+	// C is a context, named as in Gio's own examples.
+	C = giolayout.Context
+	// D is the dimensions of a widget, named as in Gio's own examples.
+	D = giolayout.Dimensions
+)
+
 // ToolbarHeight is the bar's height.
 const ToolbarHeight = 44
 
@@ -70,7 +77,7 @@ type ToolbarEvent struct {
 }
 
 // Update reads the toolbar's events.
-func (b *Toolbar) Update(gtx giolayout.Context) ToolbarEvent {
+func (b *Toolbar) Update(gtx C) ToolbarEvent {
 	var e ToolbarEvent
 	for menu, button := range [toolbarMenus]*kit.Button{FileMenu: &b.file, DeviceMenu: &b.device, ColourMenu: &b.colour,
 		SettingsMenu: &b.settings} {
@@ -90,7 +97,7 @@ func (b *Toolbar) Update(gtx giolayout.Context) ToolbarEvent {
 }
 
 // Layout draws the toolbar. In narrow windows the least needed goes first.
-func (b *Toolbar) Layout(gtx giolayout.Context, th *kit.Theme, s *ToolbarState) giolayout.Dimensions {
+func (b *Toolbar) Layout(gtx C, th *kit.Theme, s *ToolbarState) D {
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(ToolbarHeight))
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
@@ -128,11 +135,11 @@ func (b *Toolbar) Layout(gtx giolayout.Context, th *kit.Theme, s *ToolbarState) 
 		search.Add(gtx.Ops)
 	}
 	icons.Add(gtx.Ops)
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }
 
 // search draws the search field left of the icons and returns where it begins.
-func (b *Toolbar) search(gtx giolayout.Context, size image.Point, right int, s *ToolbarState) int {
+func (b *Toolbar) search(gtx C, size image.Point, right int, s *ToolbarState) int {
 	room := right - gtx.Dp(560)
 	if s.Searching {
 		room = max(room, min(right-gtx.Dp(130), gtx.Dp(300)))
@@ -156,7 +163,7 @@ func (b *Toolbar) controls(r *kit.Row, th *kit.Theme, s *ToolbarState, size imag
 		b.anchors[DeviceMenu] = image.Pt(r.X, size.Y)
 		r.Add(b.device.Look(th, look), 8)
 	}
-	r.Add(func(gtx giolayout.Context) giolayout.Dimensions { return b.axis(gtx, th, s) }, 8)
+	r.Add(func(gtx C) D { return b.axis(gtx, th, s) }, 8)
 	b.anchors[ColourMenu] = image.Pt(r.X, size.Y)
 	colour := kit.ButtonLook{Label: "Colour:", Text: s.Colour, Trailing: kit.IconDown, Hint: "What the colours mean",
 		Key: s.Key("colour")}
@@ -167,7 +174,7 @@ func (b *Toolbar) controls(r *kit.Row, th *kit.Theme, s *ToolbarState, size imag
 }
 
 // axis is the switch between the two horizontal axes.
-func (b *Toolbar) axis(gtx giolayout.Context, th *kit.Theme, s *ToolbarState) giolayout.Dimensions {
+func (b *Toolbar) axis(gtx C, th *kit.Theme, s *ToolbarState) D {
 	look := func(text, hint string, on bool) kit.ButtonLook {
 		l := kit.ButtonLook{Text: text, Small: true, Colour: th.Quiet, Hint: hint, Key: s.Key("axis")}
 		if on {
@@ -175,15 +182,15 @@ func (b *Toolbar) axis(gtx giolayout.Context, th *kit.Theme, s *ToolbarState) gi
 		}
 		return l
 	}
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
-		return giolayout.UniformInset(1).Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx C) D {
+		return giolayout.UniformInset(1).Layout(gtx, func(gtx C) D {
 			return giolayout.Flex{}.Layout(gtx,
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				giolayout.Rigid(func(gtx C) D {
 					return b.events.Layout(gtx, th,
 						look("Event order", "One step for each allocation and free, as PyTorch's own viewer",
 							s.Axis == layout.Events))
 				}),
-				giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+				giolayout.Rigid(func(gtx C) D {
 					l := look("Time", "Real time", s.Axis == layout.Time)
 					if !s.HasTime {
 						l.Disabled = true
@@ -199,7 +206,7 @@ func (b *Toolbar) axis(gtx giolayout.Context, th *kit.Theme, s *ToolbarState) gi
 }
 
 // right draws the icons at the right end and returns where they begin.
-func (b *Toolbar) right(gtx giolayout.Context, th *kit.Theme, size image.Point, s *ToolbarState) int {
+func (b *Toolbar) right(gtx C, th *kit.Theme, size image.Point, s *ToolbarState) int {
 	x := size.X - gtx.Dp(8)
 	var placed []func() // the rightmost first
 	add := func(button *kit.Button, look kit.ButtonLook) {

@@ -10,10 +10,10 @@ import (
 )
 
 // card draws content in a box with a coloured left edge.
-func card(gtx giolayout.Context, th *kit.Theme, edge color.NRGBA, content giolayout.Widget) giolayout.Dimensions {
+func card(gtx C, th *kit.Theme, edge color.NRGBA, content giolayout.Widget) D {
 	gtx.Constraints.Min = image.Point{}
 	gtx.Constraints.Max.X = min(gtx.Constraints.Max.X, gtx.Dp(560))
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx C) D {
 		return giolayout.Inset{Left: 20, Right: 16, Top: 14, Bottom: 14}.Layout(gtx, content)
 	})
 	r := image.Rectangle{Max: image.Pt(max(d.Size.X, gtx.Constraints.Max.X), d.Size.Y)}
@@ -21,5 +21,5 @@ func card(gtx giolayout.Context, th *kit.Theme, edge color.NRGBA, content giolay
 	kit.Box(gtx, th, r, th.Line, th.Card)
 	kit.Fill(gtx.Ops, image.Rect(1, gtx.Dp(4), 1+gtx.Dp(3), r.Max.Y-gtx.Dp(4)), edge)
 	c.Add(gtx.Ops)
-	return giolayout.Dimensions{Size: r.Max}
+	return D{Size: r.Max}
 }

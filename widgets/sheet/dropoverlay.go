@@ -10,7 +10,7 @@ import (
 
 // DropOverlay dims the window while a file is held over it and says what
 // letting go will do.
-func DropOverlay(gtx giolayout.Context, th *kit.Theme, text string) {
+func DropOverlay(gtx C, th *kit.Theme, text string) {
 	size := gtx.Constraints.Max
 	dim := kit.RGBA(0xffffff, 200)
 	if th.Dark {

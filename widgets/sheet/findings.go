@@ -15,34 +15,34 @@ type Findings struct {
 }
 
 // Update reports that the sheet was closed.
-func (f *Findings) Update(gtx giolayout.Context) bool {
+func (f *Findings) Update(gtx C) bool {
 	return f.modal.Update(gtx)
 }
 
 // Layout draws the sheet over the window.
-func (f *Findings) Layout(gtx giolayout.Context, th *kit.Theme, findings []snapshot.Finding) {
-	item := func(gtx giolayout.Context, i int) giolayout.Dimensions { return findingRow(gtx, th, &findings[i]) }
+func (f *Findings) Layout(gtx C, th *kit.Theme, findings []snapshot.Finding) {
+	item := func(gtx C, i int) D { return findingRow(gtx, th, &findings[i]) }
 	f.modal.Layout(gtx, th, 560, "About this file", giolayout.Rigid(f.modal.List(th, len(findings), item)))
 }
 
-func findingRow(gtx giolayout.Context, th *kit.Theme, f *snapshot.Finding) giolayout.Dimensions {
+func findingRow(gtx C, th *kit.Theme, f *snapshot.Finding) D {
 	icon, colour := kit.IconInfo, th.Quiet
 	if f.Severity == snapshot.Warning {
 		icon, colour = kit.IconWarning, th.Warning
 	}
-	return giolayout.Inset{Bottom: 14, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	return giolayout.Inset{Bottom: 14, Right: 8}.Layout(gtx, func(gtx C) D {
 		return giolayout.Flex{}.Layout(gtx,
 			giolayout.Rigid(th.Picture(icon, 18, colour)),
 			kit.Gap(10),
-			giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
+			giolayout.Flexed(1, func(gtx C) D {
 				gtx.Constraints.Min = image.Point{}
 				return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-					giolayout.Rigid(kit.Label{Face: kit.Strong, Colour: th.Text, Text: f.Title}.Wrapped(th)),
+					giolayout.Rigid(th.Strong(f.Title).Wrapped(th)),
 					kit.Gap(2),
 					giolayout.Rigid(th.Body(f.Explain).Wrapped(th)),
-					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					giolayout.Rigid(func(gtx C) D {
 						if f.Advice == "" {
-							return giolayout.Dimensions{}
+							return D{}
 						}
 						return giolayout.Inset{Top: 2}.Layout(gtx, kit.Label{Colour: th.Quiet,
 							Text: f.Advice}.Wrapped(th))

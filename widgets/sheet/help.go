@@ -11,6 +11,13 @@ import (
 	"strata/widgets/kit"
 )
 
+type (
+	// C is a context, named as in Gio's own examples.
+	C = giolayout.Context
+	// D is the dimensions of a widget, named as in Gio's own examples.
+	D = giolayout.Dimensions
+)
+
 // A HelpSection is a titled group of keys and gestures.
 type HelpSection struct {
 	Title string
@@ -26,12 +33,12 @@ type Help struct {
 
 // Update reports that the sheet was closed, or that the page on recording is
 // wanted.
-func (h *Help) Update(gtx giolayout.Context) (closed, record bool) {
+func (h *Help) Update(gtx C) (closed, record bool) {
 	return h.modal.Update(gtx), h.record.Clicked(gtx)
 }
 
 // Layout draws the sheet over the window.
-func (h *Help) Layout(gtx giolayout.Context, th *kit.Theme, sections []HelpSection, recordKey string) {
+func (h *Help) Layout(gtx C, th *kit.Theme, sections []HelpSection, recordKey string) {
 	two := gtx.Constraints.Max.X > gtx.Dp(700)
 	width := unit.Dp(420)
 	if two {
@@ -40,13 +47,13 @@ func (h *Help) Layout(gtx giolayout.Context, th *kit.Theme, sections []HelpSecti
 	record := kit.ButtonLook{Text: "How to record a snapshot…", Small: true, Ground: th.Raised, Colour: th.Link,
 		Hint: "A page with code to copy", Key: recordKey, HintAbove: true}
 	h.modal.Layout(gtx, th, width, "Keys and gestures",
-		giolayout.Flexed(1, h.modal.List(th, 1, func(gtx giolayout.Context, _ int) giolayout.Dimensions {
+		giolayout.Flexed(1, h.modal.List(th, 1, func(gtx C, _ int) D {
 			gtx.Constraints.Min = image.Point{}
 			if !two {
 				return helpColumn(gtx, th, sections)
 			}
 			column := func(sections []HelpSection) giolayout.FlexChild {
-				return giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
+				return giolayout.Flexed(1, func(gtx C) D {
 					return helpColumn(gtx, th, sections)
 				})
 			}
@@ -76,7 +83,7 @@ func splitSections(sections []HelpSection) int {
 	return at
 }
 
-func helpColumn(gtx giolayout.Context, th *kit.Theme, sections []HelpSection) giolayout.Dimensions {
+func helpColumn(gtx C, th *kit.Theme, sections []HelpSection) D {
 	width := gtx.Constraints.Max.X
 	gtx.Constraints.Min = image.Point{}
 	keyWidth := gtx.Dp(150)
@@ -90,7 +97,7 @@ func helpColumn(gtx giolayout.Context, th *kit.Theme, sections []HelpSection) gi
 		kit.Place(gtx.Ops, image.Pt(0, y), c)
 		y += d.Size.Y + gtx.Dp(5)
 		for _, r := range s.Rows {
-			k, kd := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+			k, kd := kit.Measure(gtx, func(gtx C) D {
 				return kit.KeyCaps(gtx, th, r.Key)
 			})
 			g := gtx
@@ -102,5 +109,5 @@ func helpColumn(gtx giolayout.Context, th *kit.Theme, sections []HelpSection) gi
 			y += max(kd.Size.Y, td.Size.Y) + gtx.Dp(5)
 		}
 	}
-	return giolayout.Dimensions{Size: image.Pt(width, y)}
+	return D{Size: image.Pt(width, y)}
 }

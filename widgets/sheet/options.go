@@ -61,7 +61,7 @@ func (o *Options) Open(c Choices) {
 func (o *Options) Tag(field int) *widget.Editor { return o.fields[field].Tag() }
 
 // Focused reports whether a field takes the keys that are typed.
-func (o *Options) Focused(gtx giolayout.Context) bool {
+func (o *Options) Focused(gtx C) bool {
 	for i := range o.fields {
 		if o.fields[i].Focused(gtx) {
 			return true
@@ -72,7 +72,7 @@ func (o *Options) Focused(gtx giolayout.Context) bool {
 
 // Update returns what is chosen when that was confirmed, and whether the sheet
 // was closed.
-func (o *Options) Update(gtx giolayout.Context) (c Choices, applied, closed bool) {
+func (o *Options) Update(gtx C) (c Choices, applied, closed bool) {
 	for i := range o.fields {
 		_, entered := o.fields[i].Update(gtx)
 		applied = applied || entered
@@ -88,8 +88,8 @@ func (o *Options) Update(gtx giolayout.Context) (c Choices, applied, closed bool
 }
 
 // Layout draws the sheet over the window.
-func (o *Options) Layout(gtx giolayout.Context, th *kit.Theme, notes *OptionNotes) {
-	item := func(gtx giolayout.Context, i int) giolayout.Dimensions {
+func (o *Options) Layout(gtx C, th *kit.Theme, notes *OptionNotes) {
+	item := func(gtx C, i int) D {
 		if i == fieldCount {
 			return o.last(gtx, th)
 		}
@@ -99,7 +99,7 @@ func (o *Options) Layout(gtx giolayout.Context, th *kit.Theme, notes *OptionNote
 }
 
 // row draws a field with its title and what stands under it.
-func (o *Options) row(gtx giolayout.Context, th *kit.Theme, i int, notes *OptionNotes) giolayout.Dimensions {
+func (o *Options) row(gtx C, th *kit.Theme, i int, notes *OptionNotes) D {
 	height, title := gtx.Dp(30), gtx.Dp(120)
 	width := gtx.Constraints.Max.X - gtx.Dp(8)
 	gtx.Constraints.Min = image.Point{}
@@ -108,7 +108,7 @@ func (o *Options) row(gtx giolayout.Context, th *kit.Theme, i int, notes *Option
 	r := image.Rect(title, 0, max(title+1, width), height)
 	o.fields[i].Layout(gtx, th, r, kit.FieldLook{Face: kit.Mono, Hint: optionHints[i], Ground: th.Ground,
 		Wrong: notes.Wrong[i] != "", Pad: 10})
-	note := kit.Label{Size: kit.SmallSize, Colour: th.Quiet, Text: notes.Note[i]}
+	note := th.Small(notes.Note[i])
 	if notes.Wrong[i] != "" {
 		note.Text, note.Colour = notes.Wrong[i], th.Red
 	}
@@ -116,16 +116,16 @@ func (o *Options) row(gtx giolayout.Context, th *kit.Theme, i int, notes *Option
 	g.Constraints.Max.X = r.Dx()
 	c, d = kit.Measure(g, note.Wrapped(th))
 	kit.Place(gtx.Ops, image.Pt(title, height+gtx.Dp(2)), c)
-	return giolayout.Dimensions{Size: image.Pt(width, height+d.Size.Y+gtx.Dp(10))}
+	return D{Size: image.Pt(width, height+d.Size.Y+gtx.Dp(10))}
 }
 
 // last draws the switch and the button under the fields.
-func (o *Options) last(gtx giolayout.Context, th *kit.Theme) giolayout.Dimensions {
+func (o *Options) last(gtx C, th *kit.Theme) D {
 	icon := kit.IconUnchecked
 	if o.Quantized {
 		icon = kit.IconChecked
 	}
-	return giolayout.Inset{Left: 112, Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	return giolayout.Inset{Left: 112, Right: 8}.Layout(gtx, func(gtx C) D {
 		gtx.Constraints.Min.X = gtx.Constraints.Max.X
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 			giolayout.Flexed(1, kit.Wide(o.toggle.Look(th, kit.ButtonLook{Icon: icon,

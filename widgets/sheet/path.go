@@ -67,7 +67,7 @@ func (p *PathField) complete() {
 
 // keys chooses among the suggestions; it must run before the editor's Update,
 // which has other uses for these keys.
-func (p *PathField) keys(gtx giolayout.Context) {
+func (p *PathField) keys(gtx C) {
 	for len(p.suggest) > 0 { // else Tab goes on to the button
 		ev, ok := gtx.Event(key.Filter{Focus: &p.Editor, Name: key.NameTab}, key.Filter{Focus: &p.Editor,
 			Name: key.NameDownArrow}, key.Filter{Focus: &p.Editor, Name: key.NameUpArrow})
@@ -90,7 +90,7 @@ func (p *PathField) keys(gtx giolayout.Context) {
 }
 
 // Update returns the path that was confirmed with Enter or the button.
-func (p *PathField) Update(gtx giolayout.Context) (string, bool) {
+func (p *PathField) Update(gtx C) (string, bool) {
 	given := false
 	p.keys(gtx)
 	changed, entered := p.Field.Update(gtx)
@@ -119,8 +119,8 @@ func (p *PathField) Update(gtx giolayout.Context) (string, bool) {
 
 // Layout draws the field. verb is what its button says, empty what stands in the
 // field while nothing is typed.
-func (p *PathField) Layout(gtx giolayout.Context, th *kit.Theme, verb, empty string) giolayout.Dimensions {
-	children := []giolayout.FlexChild{giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+func (p *PathField) Layout(gtx C, th *kit.Theme, verb, empty string) D {
+	children := []giolayout.FlexChild{giolayout.Rigid(func(gtx C) D {
 		return p.field(gtx, th, verb, empty)
 	})}
 	for i, path := range p.suggest {
@@ -136,13 +136,13 @@ func (p *PathField) Layout(gtx giolayout.Context, th *kit.Theme, verb, empty str
 	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
 }
 
-func (p *PathField) field(gtx giolayout.Context, th *kit.Theme, verb, empty string) giolayout.Dimensions {
+func (p *PathField) field(gtx C, th *kit.Theme, verb, empty string) D {
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-		giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions {
+		giolayout.Flexed(1, func(gtx C) D {
 			size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(30))
 			p.Field.Layout(gtx, th, image.Rectangle{Max: size}, kit.FieldLook{Face: kit.Mono, Hint: empty,
 				Ground: th.Ground, Pad: 10})
-			return giolayout.Dimensions{Size: size}
+			return D{Size: size}
 		}),
 		kit.Gap(8),
 		giolayout.Rigid(p.open.Look(th, kit.ButtonLook{Text: verb, Ground: th.Raised, Hint: verb + " this file",
@@ -164,22 +164,22 @@ type Path struct {
 }
 
 // Update returns a path that was confirmed, and whether the sheet was closed.
-func (s *Path) Update(gtx giolayout.Context) (path string, given, closed bool) {
+func (s *Path) Update(gtx C) (path string, given, closed bool) {
 	path, given = s.Field.Update(gtx)
 	return path, given, s.modal.Update(gtx)
 }
 
 // Layout draws the sheet over the window.
-func (s *Path) Layout(gtx giolayout.Context, th *kit.Theme, look PathLook) {
+func (s *Path) Layout(gtx C, th *kit.Theme, look PathLook) {
 	note := kit.Gap(0)
 	if look.Note != "" {
-		note = giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+		note = giolayout.Rigid(func(gtx C) D {
 			return giolayout.Inset{Top: 8, Right: 8}.Layout(gtx, th.Small(look.Note).Wrapped(th))
 		})
 	}
 	s.modal.Layout(gtx, th, 560, cmp.Or(look.Title, "Open a snapshot"),
-		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
-			return giolayout.Inset{Right: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		giolayout.Rigid(func(gtx C) D {
+			return giolayout.Inset{Right: 8}.Layout(gtx, func(gtx C) D {
 				return s.Field.Layout(gtx, th, cmp.Or(look.Verb, "Open"), "path of the file")
 			})
 		}), note)

@@ -24,15 +24,15 @@ type Problem struct {
 type ProblemEvent struct{ Dismiss, Retry bool }
 
 // Update reads the card's events.
-func (c *ProblemCard) Update(gtx giolayout.Context) ProblemEvent {
+func (c *ProblemCard) Update(gtx C) ProblemEvent {
 	return ProblemEvent{Dismiss: c.dismiss.Clicked(gtx), Retry: c.retry.Clicked(gtx)}
 }
 
 // Layout draws the card, at most as wide as the constraints.
-func (c *ProblemCard) Layout(gtx giolayout.Context, th *kit.Theme, p *Problem) giolayout.Dimensions {
-	return card(gtx, th, th.Red, func(gtx giolayout.Context) giolayout.Dimensions {
+func (c *ProblemCard) Layout(gtx C, th *kit.Theme, p *Problem) D {
+	return card(gtx, th, th.Red, func(gtx C) D {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			giolayout.Rigid(func(gtx C) D {
 				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 					giolayout.Rigid(th.Picture(kit.IconError, 20, th.Red)),
 					kit.Gap(8),
@@ -42,21 +42,21 @@ func (c *ProblemCard) Layout(gtx giolayout.Context, th *kit.Theme, p *Problem) g
 			}),
 			kit.Gap(8),
 			giolayout.Rigid(th.Body(p.What).Wrapped(th)),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			giolayout.Rigid(func(gtx C) D {
 				if p.Advice == "" {
-					return giolayout.Dimensions{}
+					return D{}
 				}
-				return giolayout.Inset{Top: 6}.Layout(gtx, kit.Label{Colour: th.Quiet, Text: p.Advice}.Wrapped(th))
+				return giolayout.Inset{Top: 6}.Layout(gtx, th.Aside(p.Advice).Wrapped(th))
 			}),
 			kit.Gap(12),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			giolayout.Rigid(func(gtx C) D {
 				return giolayout.Flex{}.Layout(gtx,
 					giolayout.Rigid(c.dismiss.Look(th, kit.ButtonLook{Text: "Dismiss", Ground: th.Raised,
 						Hint: "Close this message", Key: "Esc"})),
 					kit.Gap(8),
-					giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+					giolayout.Rigid(func(gtx C) D {
 						if p.Path == "" {
-							return giolayout.Dimensions{}
+							return D{}
 						}
 						return c.retry.Layout(gtx, th, kit.ButtonLook{Text: "Try again", Colour: th.Link,
 							Hint: "Read the file again"})

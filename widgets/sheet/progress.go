@@ -24,25 +24,25 @@ type Progress struct {
 }
 
 // Update reports that the user cancels.
-func (b *ProgressCard) Update(gtx giolayout.Context) bool { return b.cancel.Clicked(gtx) }
+func (b *ProgressCard) Update(gtx C) bool { return b.cancel.Clicked(gtx) }
 
 // Layout draws the bar as a card.
-func (b *ProgressCard) Layout(gtx giolayout.Context, th *kit.Theme, l *Progress) giolayout.Dimensions {
-	return card(gtx, th, th.Accent, func(gtx giolayout.Context) giolayout.Dimensions {
+func (b *ProgressCard) Layout(gtx C, th *kit.Theme, l *Progress) D {
+	return card(gtx, th, th.Accent, func(gtx C) D {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			giolayout.Rigid(func(gtx C) D {
 				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-					giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text, Text: l.Phase + " " +
-						l.Name}.Line(th))),
+					giolayout.Flexed(1, kit.Wide(th.Strong(l.Phase+" "+
+						l.Name).Line(th))),
 					kit.Gap(8),
 					giolayout.Rigid(b.cancel.Look(th, kit.ButtonLook{Text: "Cancel", Small: true, Ground: th.Raised,
 						Hint: "Stop; what was open stays", Key: "Esc", HintLeft: true})),
 				)
 			}),
 			kit.Gap(10),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return progress(gtx, th, l) }),
+			giolayout.Rigid(func(gtx C) D { return progress(gtx, th, l) }),
 			kit.Gap(8),
-			giolayout.Rigid(kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: l.text()}.Line(th)),
+			giolayout.Rigid(th.Figures(l.text()).Line(th)),
 		)
 	})
 }
@@ -59,7 +59,7 @@ func (l *Progress) text() string {
 	return s
 }
 
-func progress(gtx giolayout.Context, th *kit.Theme, l *Progress) giolayout.Dimensions {
+func progress(gtx C, th *kit.Theme, l *Progress) D {
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(4))
 	defer clip.UniformRRect(image.Rectangle{Max: size}, size.Y/2).Push(gtx.Ops).Pop()
 	kit.Fill(gtx.Ops, image.Rectangle{Max: size}, th.Raised)
@@ -67,5 +67,5 @@ func progress(gtx giolayout.Context, th *kit.Theme, l *Progress) giolayout.Dimen
 		part := min(1, float64(l.Done)/float64(l.Total))
 		kit.Fill(gtx.Ops, image.Rect(0, 0, int(part*float64(size.X)), size.Y), th.Accent)
 	}
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }

@@ -91,7 +91,7 @@ type Recording struct {
 
 // Update returns what is to be copied, "" for nothing, and reports that the
 // sheet was closed.
-func (s *Recording) Update(gtx giolayout.Context) (code string, closed bool) {
+func (s *Recording) Update(gtx C) (code string, closed bool) {
 	for i := range s.copies {
 		if s.copies[i].Clicked(gtx) {
 			code = recordingPage[i].text
@@ -101,20 +101,20 @@ func (s *Recording) Update(gtx giolayout.Context) (code string, closed bool) {
 }
 
 // Layout draws the sheet over the window.
-func (s *Recording) Layout(gtx giolayout.Context, th *kit.Theme) {
+func (s *Recording) Layout(gtx C, th *kit.Theme) {
 	if s.copies == nil {
 		s.copies = make([]kit.Button, len(recordingPage))
 	}
-	item := func(gtx giolayout.Context, i int) giolayout.Dimensions {
+	item := func(gtx C, i int) D {
 		return giolayout.Inset{Right: 12}.Layout(gtx,
-			func(gtx giolayout.Context) giolayout.Dimensions { return s.block(gtx, th, i) })
+			func(gtx C) D { return s.block(gtx, th, i) })
 	}
 	s.modal.Layout(gtx, th, 680, "How to record a snapshot",
 		giolayout.Rigid(s.modal.List(th, len(recordingPage), item)))
 }
 
 // block draws one part of the page.
-func (s *Recording) block(gtx giolayout.Context, th *kit.Theme, i int) giolayout.Dimensions {
+func (s *Recording) block(gtx C, th *kit.Theme, i int) D {
 	gtx.Constraints.Min = image.Point{}
 	switch b := recordingPage[i]; b.mark {
 	case headingBlock:
@@ -124,29 +124,29 @@ func (s *Recording) block(gtx giolayout.Context, th *kit.Theme, i int) giolayout
 		}
 		return inset.Layout(gtx, kit.Label{Face: kit.Strong, Colour: th.Link, Text: b.text}.Line(th))
 	case codeBlock:
-		return giolayout.Inset{Top: 2, Bottom: 8}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Top: 2, Bottom: 8}.Layout(gtx, func(gtx C) D {
 			return codeBox(gtx, th, b.text, &s.copies[i])
 		})
 	case pointBlock:
-		return giolayout.Inset{Bottom: 4}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+		return giolayout.Inset{Bottom: 4}.Layout(gtx, func(gtx C) D {
 			return giolayout.Flex{}.Layout(gtx,
-				giolayout.Rigid(kit.Label{Colour: th.Quiet, Text: "•"}.Line(th)),
+				giolayout.Rigid(th.Aside("•").Line(th)),
 				kit.Gap(8),
-				giolayout.Flexed(1, func(gtx giolayout.Context) giolayout.Dimensions { return flow(gtx, th, b.text) }))
+				giolayout.Flexed(1, func(gtx C) D { return flow(gtx, th, b.text) }))
 		})
 	default:
 		return giolayout.Inset{Bottom: 6}.Layout(gtx,
-			func(gtx giolayout.Context) giolayout.Dimensions { return flow(gtx, th, b.text) })
+			func(gtx C) D { return flow(gtx, th, b.text) })
 	}
 }
 
 // codeBox draws code in a box as wide as there is room, with a button that
 // copies it.
-func codeBox(gtx giolayout.Context, th *kit.Theme, code string, copy *kit.Button) giolayout.Dimensions {
+func codeBox(gtx C, th *kit.Theme, code string, copy *kit.Button) D {
 	width := gtx.Constraints.Max.X
 	b, bd := kit.Measure(gtx, copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true,
 		Ground: th.Raised, Hint: "Copy these lines", HintLeft: true}))
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx C) D {
 		return giolayout.Inset{Left: 12, Right: 12, Top: 10, Bottom: 10}.Layout(gtx,
 			kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: strings.TrimSuffix(code,
 				"\n")}.Wrapped(th))
@@ -158,11 +158,11 @@ func codeBox(gtx giolayout.Context, th *kit.Theme, code string, copy *kit.Button
 	kit.Place(gtx.Ops, image.Pt(0, (r.Dy()-d.Size.Y)/2), c)
 	area.Pop()
 	kit.Place(gtx.Ops, image.Pt(width-bd.Size.X-edge, edge), b)
-	return giolayout.Dimensions{Size: r.Max}
+	return D{Size: r.Max}
 }
 
 // flow draws a paragraph whose `marked` parts are code.
-func flow(gtx giolayout.Context, th *kit.Theme, text string) giolayout.Dimensions {
+func flow(gtx C, th *kit.Theme, text string) D {
 	width := gtx.Constraints.Max.X
 	space := th.Width(gtx, kit.Label{Text: "n n"}) - th.Width(gtx, kit.Label{Text: "nn"})
 	leading := gtx.Dp(2)
@@ -178,7 +178,7 @@ func flow(gtx giolayout.Context, th *kit.Theme, text string) giolayout.Dimension
 			}
 			label := th.Body(word)
 			if i%2 == 1 {
-				label = kit.Label{Face: kit.Mono, Colour: th.Text, Text: word}
+				label = th.MonoText(word)
 			}
 			c, d := kit.Measure(gtx, label.Line(th))
 			if x > 0 && x+d.Size.X > width {
@@ -189,5 +189,5 @@ func flow(gtx giolayout.Context, th *kit.Theme, text string) giolayout.Dimension
 			x += d.Size.X
 		}
 	}
-	return giolayout.Dimensions{Size: image.Pt(width, y+height)}
+	return D{Size: image.Pt(width, y+height)}
 }

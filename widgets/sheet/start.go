@@ -41,7 +41,7 @@ type StartEvent struct {
 }
 
 // Update reads the start page's events.
-func (s *Start) Update(gtx giolayout.Context, recent []RecentFile) StartEvent {
+func (s *Start) Update(gtx C, recent []RecentFile) StartEvent {
 	e := StartEvent{Choose: s.open.Clicked(gtx), Copy: s.copy.Clicked(gtx), Record: s.more.Clicked(gtx),
 		Sample: s.sample.Clicked(gtx)}
 	for i := range min(len(recent), maxRecent) {
@@ -56,36 +56,36 @@ func (s *Start) Update(gtx giolayout.Context, recent []RecentFile) StartEvent {
 }
 
 // Layout draws the start page.
-func (s *Start) Layout(gtx giolayout.Context, th *kit.Theme, recent []RecentFile, openKey,
-	recordKey string) giolayout.Dimensions {
+func (s *Start) Layout(gtx C, th *kit.Theme, recent []RecentFile, openKey,
+	recordKey string) D {
 	size := gtx.Constraints.Max
 	s.list.Axis = giolayout.Vertical
 	width := min(gtx.Dp(560), size.X-gtx.Dp(32))
 	gtx.Constraints.Min = image.Point{}
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx C) D {
 		gtx.Constraints.Max.X = max(0, width)
-		return s.list.List.Layout(gtx, 1, func(gtx giolayout.Context, _ int) giolayout.Dimensions {
+		return s.list.List.Layout(gtx, 1, func(gtx C, _ int) D {
 			gtx.Constraints.Min.X = gtx.Constraints.Max.X
 			return s.content(gtx, th, recent, openKey, recordKey)
 		})
 	})
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	kit.Place(gtx.Ops, image.Pt((size.X-d.Size.X)/2, max(0, (size.Y-d.Size.Y)*2/5)), c)
-	return giolayout.Dimensions{Size: size}
+	return D{Size: size}
 }
 
-func (s *Start) content(gtx giolayout.Context, th *kit.Theme, recent []RecentFile, openKey,
-	recordKey string) giolayout.Dimensions {
-	return giolayout.UniformInset(8).Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+func (s *Start) content(gtx C, th *kit.Theme, recent []RecentFile, openKey,
+	recordKey string) D {
+	return giolayout.UniformInset(8).Layout(gtx, func(gtx C) D {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.dropArea(gtx, th, openKey) }),
+			giolayout.Rigid(func(gtx C) D { return s.dropArea(gtx, th, openKey) }),
 			kit.Gap(16),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			giolayout.Rigid(func(gtx C) D {
 				return s.Path.Layout(gtx, th, "Open", "or type the path of a file")
 			}),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions { return s.recents(gtx, th, recent) }),
+			giolayout.Rigid(func(gtx C) D { return s.recents(gtx, th, recent) }),
 			kit.Gap(24),
-			giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			giolayout.Rigid(func(gtx C) D {
 				return s.recording(gtx, th, recordKey)
 			}),
 		)
@@ -93,12 +93,12 @@ func (s *Start) content(gtx giolayout.Context, th *kit.Theme, recent []RecentFil
 }
 
 // dropArea is the dashed box in the middle.
-func (s *Start) dropArea(gtx giolayout.Context, th *kit.Theme, openKey string) giolayout.Dimensions {
+func (s *Start) dropArea(gtx C, th *kit.Theme, openKey string) D {
 	width := gtx.Constraints.Max.X
 	gtx.Constraints.Min.X = width
-	c, d := kit.Measure(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	c, d := kit.Measure(gtx, func(gtx C) D {
 		return giolayout.Inset{Top: 26, Bottom: 26, Left: 12, Right: 12}.Layout(gtx,
-			func(gtx giolayout.Context) giolayout.Dimensions {
+			func(gtx C) D {
 				return giolayout.Flex{Axis: giolayout.Vertical, Alignment: giolayout.Middle}.Layout(gtx,
 					giolayout.Rigid(th.Picture(kit.IconMemory, 36, th.Quiet)),
 					kit.Gap(10),
@@ -119,18 +119,18 @@ func (s *Start) dropArea(gtx giolayout.Context, th *kit.Theme, openKey string) g
 	r := image.Rectangle{Max: image.Pt(width, d.Size.Y)}
 	kit.DashedFrame(gtx, r, kit.WithAlpha(th.Quiet, 140))
 	kit.Place(gtx.Ops, image.Pt((width-d.Size.X)/2, 0), c)
-	return giolayout.Dimensions{Size: r.Max}
+	return D{Size: r.Max}
 }
 
-func (s *Start) recents(gtx giolayout.Context, th *kit.Theme, recent []RecentFile) giolayout.Dimensions {
+func (s *Start) recents(gtx C, th *kit.Theme, recent []RecentFile) D {
 	if len(recent) == 0 {
-		return giolayout.Dimensions{}
+		return D{}
 	}
-	return giolayout.Inset{Top: 20}.Layout(gtx, func(gtx giolayout.Context) giolayout.Dimensions {
+	return giolayout.Inset{Top: 20}.Layout(gtx, func(gtx C) D {
 		children := []giolayout.FlexChild{giolayout.Rigid(kit.Label{Face: kit.Strong, Colour: th.Text,
 			Text: "Recent"}.Line(th)), kit.Gap(4)}
 		for i := range min(len(recent), maxRecent) {
-			children = append(children, giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+			children = append(children, giolayout.Rigid(func(gtx C) D {
 				return s.recentFile(gtx, th, &s.recent[i], &recent[i])
 			}))
 		}
@@ -139,26 +139,26 @@ func (s *Start) recents(gtx giolayout.Context, th *kit.Theme, recent []RecentFil
 }
 
 // recentFile is a line of the recent files: name, folder, size.
-func (s *Start) recentFile(gtx giolayout.Context, th *kit.Theme, b *kit.Button, f *RecentFile) giolayout.Dimensions {
+func (s *Start) recentFile(gtx C, th *kit.Theme, b *kit.Button, f *RecentFile) D {
 	look := kit.ButtonLook{Icon: kit.IconFile, Text: f.Name, Hint: f.Path, Colour: th.Link, MaxWidth: 260}
-	right := kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Quiet, Text: f.Size}
+	right := th.Figures(f.Size)
 	if f.Missing {
 		look.Colour = th.Quiet
 		right = kit.Label{Size: kit.SmallSize, Colour: th.Warning, Text: "missing"}
 	}
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 		giolayout.Rigid(b.Look(th, look)),
-		giolayout.Flexed(1, kit.Wide(kit.Label{Size: kit.SmallSize, Colour: th.Quiet, Text: f.Folder}.Line(th))),
-		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+		giolayout.Flexed(1, kit.Wide(th.Small(f.Folder).Line(th))),
+		giolayout.Rigid(func(gtx C) D {
 			return giolayout.Inset{Left: 12}.Layout(gtx, right.Line(th))
 		}),
 	)
 }
 
 // recording shows how to make a snapshot.
-func (s *Start) recording(gtx giolayout.Context, th *kit.Theme, recordKey string) giolayout.Dimensions {
+func (s *Start) recording(gtx C, th *kit.Theme, recordKey string) D {
 	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+		giolayout.Rigid(func(gtx C) D {
 			return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 				giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text,
 					Text: "How to record one"}.Line(th))),
@@ -168,7 +168,7 @@ func (s *Start) recording(gtx giolayout.Context, th *kit.Theme, recordKey string
 			)
 		}),
 		kit.Gap(6),
-		giolayout.Rigid(func(gtx giolayout.Context) giolayout.Dimensions {
+		giolayout.Rigid(func(gtx C) D {
 			return codeBox(gtx, th, RecordingCode, &s.copy)
 		}),
 	)
