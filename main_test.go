@@ -48,7 +48,7 @@ layout
 layout/capacity layout/shape layout/units
 snapshot/cache
 snapshot
-snapshot/unpack snapshot/jsontext snapshot/objects
+snapshot/recording snapshot/unpack snapshot/jsontext snapshot/objects
 snapshot/pickle
 snapshot/hugepages
 `), "\n")

@@ -1,87 +1,21 @@
 package sheet
 
 import (
-	_ "embed" // for the page's text
 	"image"
 	"strings"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
 
+	"strata/snapshot/recording"
 	"strata/widgets/kit"
 )
 
-// RecordingText is how one records a snapshot: headings, paragraphs, points,
-// and code that is indented. The README has the same text, a test compares.
-//
-//go:embed recording.md
-var RecordingText string
-
-// A guideBlock is a part of a page: what it is follows from its mark.
-type pageBlock struct {
-	mark blockKind
-	text string
-}
-
-type blockKind uint8
-
-const (
-	paragraphBlock blockKind = iota
-	headingBlock
-	pointBlock
-	codeBlock
-)
-
-// recordingPage is RecordingText, taken apart once.
-var recordingPage = parsePage(RecordingText)
+// recordingPage is how one records a snapshot.
+var recordingPage = recording.Page()
 
 // RecordingCode is the page's first code: what one needs at least.
-var RecordingCode = firstCode(recordingPage)
-
-func firstCode(page []pageBlock) string {
-	for _, b := range page {
-		if b.mark == codeBlock {
-			return b.text
-		}
-	}
-	return ""
-}
-
-// guideBlocks takes a text apart. It knows the little of Markdown that is in
-// ours.
-func parsePage(text string) []pageBlock {
-	var page []pageBlock
-	blank := 0 // lines since the last block
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\n")
-		last := paragraphBlock
-		if len(page) > 0 {
-			last = page[len(page)-1].mark
-		}
-		code, isCode := strings.CutPrefix(line, "    ")
-		heading, isHeading := strings.CutPrefix(line, "### ")
-		point, isPoint := strings.CutPrefix(line, "- ")
-		switch {
-		case line == "":
-			blank++
-			continue
-		case isCode && last == codeBlock:
-			page[len(page)-1].text += strings.Repeat("\n", blank) + code + "\n"
-		case isCode:
-			page = append(page, pageBlock{codeBlock, code + "\n"})
-		case isHeading:
-			page = append(page, pageBlock{headingBlock, heading})
-		case isPoint:
-			page = append(page, pageBlock{pointBlock, point})
-		case blank == 0 && len(page) > 0 && (last == paragraphBlock || last == pointBlock):
-			page[len(page)-1].text += " " + strings.TrimSpace(line)
-		default:
-			page = append(page, pageBlock{paragraphBlock, line})
-		}
-		blank = 0
-	}
-	return page
-}
+var RecordingCode = recording.Snippet("cuda")
 
 // A Recording is the page on how to record a snapshot.
 type Recording struct {
@@ -94,7 +28,7 @@ type Recording struct {
 func (s *Recording) Update(gtx C) (code string, closed bool) {
 	for i := range s.copies {
 		if s.copies[i].Clicked(gtx) {
-			code = recordingPage[i].text
+			code = recordingPage[i].Text
 		}
 	}
 	return code, s.modal.Update(gtx)
@@ -116,27 +50,27 @@ func (s *Recording) Layout(gtx C, th *kit.Theme) {
 // block draws one part of the page.
 func (s *Recording) block(gtx C, th *kit.Theme, i int) D {
 	gtx.Constraints.Min = image.Point{}
-	switch b := recordingPage[i]; b.mark {
-	case headingBlock:
+	switch b := recordingPage[i]; b.Mark {
+	case recording.Heading:
 		inset := giolayout.Inset{Top: 10, Bottom: 4}
 		if i == 0 {
 			inset.Top = 0
 		}
-		return inset.Layout(gtx, kit.Label{Face: kit.Strong, Colour: th.Link, Text: b.text}.Line(th))
-	case codeBlock:
+		return inset.Layout(gtx, kit.Label{Face: kit.Strong, Colour: th.Link, Text: b.Text}.Line(th))
+	case recording.Code:
 		return giolayout.Inset{Top: 2, Bottom: 8}.Layout(gtx, func(gtx C) D {
-			return codeBox(gtx, th, b.text, &s.copies[i])
+			return codeBox(gtx, th, b.Text, &s.copies[i])
 		})
-	case pointBlock:
+	case recording.Point:
 		return giolayout.Inset{Bottom: 4}.Layout(gtx, func(gtx C) D {
 			return giolayout.Flex{}.Layout(gtx,
 				giolayout.Rigid(th.Aside("•").Line(th)),
 				kit.Gap(8),
-				giolayout.Flexed(1, func(gtx C) D { return flow(gtx, th, b.text) }))
+				giolayout.Flexed(1, func(gtx C) D { return flow(gtx, th, b.Text) }))
 		})
 	default:
 		return giolayout.Inset{Bottom: 6}.Layout(gtx,
-			func(gtx C) D { return flow(gtx, th, b.text) })
+			func(gtx C) D { return flow(gtx, th, b.Text) })
 	}
 }
 
