@@ -21,7 +21,11 @@ func main() {
 		os.Exit(command.Run(ctx, os.Stdout, os.Stderr))
 	}
 	if err == nil {
-		err = start.Window(command.Options)
+		var remove func()
+		if remove, err = command.Prepare(os.Stdin, os.Stderr); err == nil {
+			err = start.Window(command.Options)
+		}
+		remove()
 	}
 	os.Exit(cli.Fail(os.Stderr, err))
 }

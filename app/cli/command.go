@@ -18,13 +18,14 @@ const (
 	Render
 	Query
 	Export
+	Record
 	Associate
 	Version
 	Help
 )
 
 // A Command is a parsed command line; everything in it is valid in itself. Files has at least one entry for Summary and
-// Export, exactly one for Render and Query.
+// Export, exactly one for Render and Query. One may be "-", see [Command.Prepare].
 type Command struct {
 	Kind Kind
 	options.Options
@@ -34,6 +35,7 @@ type Command struct {
 	Image  Image  // of Render
 	SQL    SQL    // of Query
 	Tables Tables // of Export
+	Maker  string // of Record: one of recording.Makers
 	Undo   bool   // of Associate: undo it
 }
 

@@ -102,7 +102,10 @@ func TestExamples(t *testing.T) {
 			continue
 		}
 		ran++
-		stdout, stderr, code := run(t, append(args[1:], "--no-cache")...)
+		if m := modeNamed(args[1]); m.find("--no-cache") != nil {
+			args = append(args, "--no-cache")
+		}
+		stdout, stderr, code := run(t, args[1:]...)
 		if code != 0 || args[1] == "query" && strings.Count(stdout, "\n") < 3 {
 			t.Errorf("%s\nexit %d, %s%s", example, code, stdout, stderr)
 		}

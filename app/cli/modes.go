@@ -4,6 +4,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"strata/snapshot/recording"
 )
 
 // A mode is what can be called: the window, or a subcommand.
@@ -19,7 +21,7 @@ type mode struct {
 // modes holds everything that can be called. The parser, the usage, the manual and the completions are all made of it.
 var modes = []mode{
 	reading(windowMode), reading(summaryMode), reading(renderMode), reading(queryMode), reading(exportMode),
-	associateMode, versionMode,
+	recordMode, associateMode, versionMode,
 }
 
 var everywhere = []option{
@@ -57,9 +59,10 @@ all that lie in it. Without a FILE the window helps to find one.`,
 }
 
 var summaryMode = mode{
-	kind: Summary, name: "summary", synopsis: "strata summary [--json] FILE ...",
+	kind: Summary, name: "summary", synopsis: "strata summary [--json] FILE|FOLDER ...",
 	about: `Prints what is in a snapshot: the figures of each device, which lines of code
-held the memory at the peak, and what there is to know about the file.`,
+held the memory at the peak, and what there is to know about the file. Of
+several, or a folder of them, a table with a line for each device.`,
 	options: []option{{long: "json",
 		help: "print one JSON object for each FILE, on a line of\nits own; sizes are bytes, times microseconds",
 		set:  flag(func(c *Command) *bool { return &c.JSON })}},
@@ -114,7 +117,9 @@ func checkQuery(c *Command) error {
 	switch {
 	case len(c.Files) == 0:
 		return usageErrorf(Query, "strata query needs a FILE and SQL")
-	case len(c.Files) < want && piped():
+	case c.Files[0] == "-" && (c.SQL.File == "-" || len(c.Files) == 2 && c.Files[1] == "-"):
+		return usageErrorf(Query, "standard input is either the snapshot or the SQL")
+	case len(c.Files) < want && c.Files[0] != "-" && piped():
 		c.SQL.Text = "-"
 		return nil
 	case len(c.Files) < want:
@@ -156,6 +161,20 @@ same tables.`,
 			return usageErrorf(Export,
 				"strata export needs a place to write to: -o OUT.sqlite, OUT.parquet or OUT.csv")
 		}
+		return nil
+	},
+}
+
+var recordMode = mode{
+	kind: Record, name: "record", synopsis: "strata record [" + strings.Join(recording.Makers(), "|") + "]",
+	about: `Prints the lines of Python that record a snapshot: on NVIDIA's GPUs (cuda, where
+nothing is said), AMD's (rocm), Intel's (xpu) or Ascend's NPUs (npu).`,
+	check: func(c *Command) error {
+		c.Maker = strings.Join(append(c.Files, "cuda")[:max(1, len(c.Files))], " ")
+		if recording.Snippet(c.Maker) == "" {
+			return usageErrorf(Record, "strata record knows %s, not %q", strings.Join(recording.Makers(), ", "), c.Maker)
+		}
+		c.Files = nil
 		return nil
 	},
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"slices"
 	"strings"
 
@@ -46,7 +47,10 @@ func parseHelp(args []string) (Command, error) {
 	if len(args) == 1 {
 		m := modeNamed(args[0])
 		if m == nil {
-			return Command{}, usageErrorf(Window, "there is no subcommand %q; there are %s", args[0],
+			if near := nearest(args[0], subcommandNames()); near != "" {
+				return Command{}, usageErrorf(Window, "no command %s; did you mean %s?", args[0], near)
+			}
+			return Command{}, usageErrorf(Window, "no command %s; there are %s", args[0],
 				strings.Join(subcommandNames(), ", "))
 		}
 		c.Topic = m.kind
@@ -100,9 +104,13 @@ func (p *parser) file(name string, meant bool) error {
 		}
 		return usageErrorf(p.mode.kind, "a file name is empty")
 	}
-	if p.mode.kind == Window && !meant && len(p.c.Files) == 0 && modeNamed(name) != nil {
+	first := p.mode.kind == Window && !meant && len(p.c.Files) == 0
+	if first && modeNamed(name) != nil {
 		return usageErrorf(Window, "%s must come before its flags, as in: strata %s … (a file of that name opens "+
 			"as ./%s)", name, name, name)
+	}
+	if near := nearest(name, append(subcommandNames(), "help")); first && near != "" && !strings.ContainsAny(name, `./\`) && !exists(name) {
+		return usageErrorf(Window, "no command %s; did you mean %s?", name, near)
 	}
 	p.c.Files = append(p.c.Files, name)
 	return nil
@@ -141,13 +149,56 @@ func (p *parser) unknown(name string) error {
 			return usageErrorf(p.mode.kind, "%s has no flag %s; %s has", p.mode.call(), name, m.call())
 		}
 	}
+	var all []string
+	for _, o := range p.mode.flags() {
+		all = append(all, "--"+o.long)
+	}
+	if near := nearest(name, all); near != "" {
+		return usageErrorf(p.mode.kind, "%s has no flag %s; did you mean %s?", p.mode.call(), name, near)
+	}
 	return usageErrorf(p.mode.kind, "%s has no flag %s", p.mode.call(), name)
+}
+
+// nearest returns the word that another is a misspelling of by one letter, or of a longer word by two, "" for none.
+func nearest(word string, words []string) string {
+	for k := 1; k <= min(2, (len(word)+1)/3); k++ {
+		for _, w := range words {
+			if within(word, w, k) {
+				return w
+			}
+		}
+	}
+	return ""
+}
+
+// within reports whether at most k letters must be added, left out, replaced or swapped with the next to make b of a.
+func within(a, b string, k int) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	switch {
+	case len(a) == 0 || len(b) == 0:
+		return len(a)+len(b) <= k
+	case k == 0:
+		return false
+	}
+	swapped := len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0]
+	return within(a[1:], b, k-1) || within(a, b[1:], k-1) || within(a[1:], b[1:], k-1) || swapped && within(a[2:], b[2:], k-1)
+}
+
+// exists reports whether a name is that of a file or folder here.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // find returns the option that a flag names, nil if there is none. A long
 // name with one dash is taken too, as Go's own tools do.
 func (m *mode) find(flag string) *option {
 	name := strings.TrimPrefix(strings.TrimPrefix(flag, "-"), "-")
+	if name == "color" {
+		name = "colour"
+	}
 	flags := m.flags()
 	i := slices.IndexFunc(flags, func(o option) bool {
 		return name != "" && (name == o.long || name == o.short && !strings.HasPrefix(flag, "--"))

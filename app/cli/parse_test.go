@@ -11,6 +11,7 @@ import (
 	"strata/app/options"
 	"strata/layout"
 	"strata/layout/capacity"
+	"strata/render/colour"
 	"strata/snapshot"
 )
 
@@ -73,6 +74,10 @@ func TestParse(t *testing.T) {
 	checkParse(t, []parseCase{
 		{"", window(plain)},
 		{"a b", window(plain, "a", "b")},
+		{"run", window(plain, "run")},
+		{"quer.pickle", window(plain, "quer.pickle")},
+		{"-- sumary", window(plain, "sumary")},
+		{"--color=size", window(options.Options{Device: options.AnyDevice, Colour: colour.BySize, ColourGiven: true})},
 		{"a --device 1 b --axis=time --max-entries 100 --theme system",
 			window(options.Options{Device: 1, Axis: layout.Time, AxisGiven: true, MaxEntries: 100, Theme: "system"},
 				"a", "b")},
@@ -182,7 +187,15 @@ var refused = []struct {
 	{"--max-entries=", Window, "number of allocations"},
 	{"--theme pink", Window, "dark, light or system"},
 	{"--gpu Voodoo2", Window, "known are B300, B200, H200, H100"},
-	{"--gpu A100", Window, "A100 80GB and A100 40GB"},
+	{"--gpu V10", Window, "no such GPU"},
+	{"sumary a", Window, "no command sumary; did you mean summary?"},
+	{"exprot a", Window, "did you mean export?"},
+	{"hepl", Window, "did you mean help?"},
+	{"help sumary", Window, "did you mean summary?"},
+	{"render a --szie 4x4", Render, "no flag --szie; did you mean --size?"},
+	{"record tpu", Record, "cuda, rocm, xpu, npu"},
+	{"query - -", Query, "either the snapshot or the SQL"},
+	{"query - -f -", Query, "either the snapshot or the SQL"},
 	{"--gpu 80G", Window, "80GiB or 80GB"},
 	{"--gpu ''", Window, "a name such as H100"},
 	{"--offset -1", Window, "number of MiB"},
@@ -220,7 +233,7 @@ var refused = []struct {
 	{"render a -o o.png --from 7 --to 7", Render, "not before"},
 	{"render a -o o.png --from 1s --to 900ms --axis time", Render, "--from 1s is not before --to 900ms"},
 	{"version a", Version, "no arguments"},
-	{"help nonsense", Window, "summary, render, query, export, associate, version"},
+	{"help nonsense", Window, "summary, render, query, export, record, associate, version"},
 	{"help a b", Window, "one subcommand"},
 }
 

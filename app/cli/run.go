@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -13,6 +16,7 @@ import (
 	"strata/app/diag"
 	"strata/app/platform/install"
 	"strata/snapshot/cache"
+	"strata/snapshot/recording"
 )
 
 // The exit codes of the program.
@@ -34,15 +38,20 @@ type job struct {
 // Run does what the command asks for and returns the exit code. It returns soon after ctx is cancelled. It opens no
 // window.
 func (c Command) Run(ctx context.Context, stdout, stderr io.Writer) int {
-	return c.run(ctx, stdout, stderr, cache.Options{Disabled: c.NoCache})
+	return c.run(ctx, stdout, stderr, cache.Options{})
 }
 
 // run is Run with other options of the cache.
 func (c Command) run(ctx context.Context, stdout, stderr io.Writer, opt cache.Options) int {
+	remove, err := c.Prepare(os.Stdin, stderr)
+	defer remove()
+	opt.Disabled = c.NoCache
 	j := job{Command: c, out: bufio.NewWriter(stdout), stderr: stderr,
 		reader: reader{cache: opt, limits: c.Limits, log: diag.New(c.Verbose, stderr)}}
 	defer j.storing.Wait()
-	err := j.do(ctx)
+	if err == nil {
+		err = j.do(ctx)
+	}
 	if flushed := j.out.Flush(); flushed != nil && !errors.Is(err, flushed) {
 		err = errors.Join(err, flushed)
 	}
@@ -58,6 +67,9 @@ func (j *job) do(ctx context.Context) error {
 	case j.Kind == Version:
 		version(j.out)
 		return nil
+	case j.Kind == Record:
+		_, err := j.out.WriteString(recording.Snippet(j.Maker))
+		return err
 	case j.Kind == Associate && j.Undo:
 		return install.Undo(j.out)
 	case j.Kind == Associate:
@@ -72,6 +84,37 @@ func (j *job) do(ctx context.Context) error {
 		return j.export(ctx)
 	}
 	return errors.New("a window is opened elsewhere")
+}
+
+// inputName is what the copy of standard input is called.
+const inputName = "standard input"
+
+// Prepare comes before Run and before the window. It notes on stderr how the command was understood. If a file is "-"
+// it copies standard input into a file to open instead, which remove deletes; the cache does not keep what is in it.
+func (c *Command) Prepare(stdin io.Reader, stderr io.Writer) (remove func(), err error) {
+	if c.GPU.Note != "" {
+		fmt.Fprintf(stderr, "strata: %s\n", c.GPU.Note)
+	}
+	if !slices.Contains(c.Files, "-") {
+		return func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "strata-")
+	if err != nil {
+		return func() {}, err
+	}
+	remove = func() { os.RemoveAll(dir) }
+	f, err := os.Create(filepath.Join(dir, inputName))
+	if err != nil {
+		return remove, err
+	}
+	_, err = io.Copy(f, stdin)
+	c.NoCache, c.Files = true, slices.Clone(c.Files)
+	for i, name := range c.Files {
+		if name == "-" {
+			c.Files[i] = f.Name()
+		}
+	}
+	return remove, errors.Join(err, f.Close())
 }
 
 // Fail tells a person what went wrong, a sentence a line, and returns the exit code for it. It prints nothing for nil,
@@ -90,7 +133,11 @@ func Fail(stderr io.Writer, err error) int {
 	var u *UsageError
 	switch {
 	case errors.As(err, &u):
-		fmt.Fprintf(stderr, "strata: %s.\nSee: %s -h\n", terminal.Printable(u.What), modeOf(u.Topic).call())
+		end := "."
+		if strings.HasSuffix(u.What, "?") {
+			end = ""
+		}
+		fmt.Fprintf(stderr, "strata: %s%s\nSee: %s -h\n", terminal.Printable(u.What), end, modeOf(u.Topic).call())
 		return ExitUsage
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "strata: cancelled")

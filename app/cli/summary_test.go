@@ -259,6 +259,68 @@ func TestSummaryOfSeveral(t *testing.T) {
 	}
 }
 
+// TestTable: several files, and those in a folder, are a table with a line for each device.
+func TestTable(t *testing.T) {
+	dir := t.TempDir()
+	base := filepath.Join(root, "testdata/reference/sim-base.pickle")
+	data, err := os.ReadFile(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := filepath.Join(dir, "inside.pickle")
+	if err := os.WriteFile(inside, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	devices := filepath.Join(root, "testdata/generated/devices.pickle")
+	stdout, stderr, code := run(t, "summary", dir, devices, filepath.Join(dir, "absent"))
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	if code != ExitUnusable || !strings.Contains(stderr, "absent") || len(lines) < 4 {
+		t.Fatalf("exit %d, %s\n%s", code, stderr, stdout)
+	}
+	if !strings.Contains(lines[1], " MiB") || !strings.HasSuffix(lines[1], "GPU 0  "+inside) ||
+		!strings.HasSuffix(lines[3], "GPU 1  "+devices) {
+		t.Errorf("the table is\n%s", stdout)
+	}
+	if one, _, _ := run(t, "summary", dir); !strings.Contains(one, "Held at the peak") {
+		t.Errorf("of a folder with one file there is no report:\n%s", one)
+	}
+	empty := t.TempDir()
+	if _, stderr, code := run(t, "summary", empty); code != ExitUnusable || !strings.Contains(stderr, "no snapshot lies") {
+		t.Errorf("an empty folder: exit %d, %s", code, stderr)
+	}
+}
+
+// TestStandardInput: "-" is a file that is read from standard input, and nothing of it stays.
+func TestStandardInput(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	c, err := Parse([]string{"summary", "-"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	remove, err := c.Prepare(strings.NewReader("\x80\x04}."), io.Discard)
+	if err != nil || len(c.Files) != 1 || !c.NoCache {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if data, err := os.ReadFile(c.Files[0]); err != nil || string(data) != "\x80\x04}." {
+		t.Errorf("%q, %v", data, err)
+	}
+	remove()
+	if left, _ := os.ReadDir(os.Getenv("TMPDIR")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestRecord prints code of the maker that is asked for.
+func TestRecord(t *testing.T) {
+	for arg, want := range map[string]string{"": "torch.cuda.memory._dump", "rocm": "torch.cuda.memory._dump",
+		"xpu": "torch.xpu.memory._dump", "npu": "torch_npu.npu.memory._dump"} {
+		stdout, stderr, code := run(t, append([]string{"record"}, words(arg)...)...)
+		if code != 0 || stderr != "" || !strings.Contains(stdout, want) {
+			t.Errorf("%s: exit %d, %s%s", arg, code, stdout, stderr)
+		}
+	}
+}
+
 // failing refuses to be written to.
 type failing struct{ err error }
 

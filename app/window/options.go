@@ -144,6 +144,9 @@ func (s *optionsSheet) notes(w *Window) *sheet.OptionNotes {
 	n.Note[sheet.FieldGPU] = "draws a line at its memory; the settings menu lists those that are known"
 	if o.GPU.Bytes > 0 {
 		n.Note[sheet.FieldGPU] = o.GPU.Label() + ": " + units.ExactBytes(o.GPU.Bytes)
+		if o.GPU.Note != "" {
+			n.Note[sheet.FieldGPU] += "; " + o.GPU.Note
+		}
 	}
 	n.Note[sheet.FieldOffset] = "added to every total, for memory that PyTorch does not manage"
 	n.Note[sheet.FieldEntries] = "the largest; the others are summed up in one band"

@@ -16,6 +16,7 @@ type Capacity struct {
 	Bytes int64
 	// NominalGB is what the maker calls the memory, 0 for a plain amount.
 	NominalGB int
+	Note      string // a sentence about a name that several GPUs have, "" else
 }
 
 // Label is what to write beside the line: the name, with its nominal size.
@@ -79,13 +80,19 @@ func Find(s string) (Capacity, error) {
 			}
 		}
 		var several []string
+		var largest GPU
 		for _, g := range table {
 			if base, _, sized := strings.Cut(g.Name, " "); sized && normalize(base) == key {
 				several = append(several, g.Name)
+				if g.Usable > largest.Usable {
+					largest = g
+				}
 			}
 		}
-		if len(several) > 1 {
-			return Capacity{}, fmt.Errorf("there are several kinds of it: %s", strings.Join(several, " and "))
+		if len(several) > 0 {
+			c := largest.Capacity()
+			c.Note = fmt.Sprintf("%s is one of %s; the larger is taken, %s", text, strings.Join(several, " and "), largest.Name)
+			return c, nil
 		}
 	}
 	return Capacity{}, fmt.Errorf("no such GPU is known; known are %s; an amount such as 79.1GiB works too",

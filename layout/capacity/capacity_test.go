@@ -67,8 +67,6 @@ func TestFindRefuses(t *testing.T) {
 		"Voodoo2":                       "H100",
 		"nvidia":                        "no such GPU",
 		"rtx6000":                       "no such GPU",
-		"A100":                          "A100 80GB and A100 40GB",
-		"v100":                          "V100 16GB and V100 32GB",
 		"80G":                           "80GiB or 80GB",
 		"80":                            "unit, such as 80GiB",
 		"1.2.3GB":                       "no number",
@@ -84,6 +82,19 @@ func TestFindRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), says) || c != (Capacity{}) {
 			t.Errorf("%.20q: %+v, %v; want an error with %q", in, c, err, says)
 		}
+	}
+}
+
+// TestSeveralKinds: a name of several GPUs is the larger, and says so.
+func TestSeveralKinds(t *testing.T) {
+	for in, want := range map[string]string{"A100": "A100 80GB", "v100": "V100 32GB"} {
+		c, err := Find(in)
+		if err != nil || c.Name != want || !strings.Contains(c.Note, "the larger is taken, "+want) {
+			t.Errorf("%s: %+v, %v", in, c, err)
+		}
+	}
+	if c, err := Find("a100-40"); err != nil || c.Note != "" {
+		t.Errorf("%+v, %v", c, err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 
 	"strata/app/cli/terminal"
 	"strata/app/options"
@@ -99,6 +100,41 @@ func (r *Report) Print(w io.Writer) {
 		r.Host.print(w, "Pinned host memory")
 	}
 	r.printFindings(w)
+}
+
+// PrintTable writes a line for each device of several files.
+func PrintTable(w io.Writer, reports []*Report) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "peak\tat end\treserved\tevents\tduration\tout of memory\twarnings\tdevice\t  file")
+	for _, r := range reports {
+		line := func(device string, d *Device) {
+			duration, oom, warnings := "", "never", 0
+			if d.OOMEvents > 0 {
+				oom = units.Plural(d.OOMEvents, "time")
+			}
+			if d.Duration != nil {
+				duration = units.Duration(float64(*d.Duration))
+			}
+			for _, f := range r.Warnings {
+				if f.Device == nil || *f.Device == d.Device {
+					warnings++
+				}
+			}
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t  %s\n", units.Bytes(d.PeakBytes), units.Bytes(d.EndBytes),
+				units.Bytes(d.ReservedBytes), units.Count(d.Events), duration, oom, warnings, device,
+				terminal.Printable(r.File))
+		}
+		for i := range r.Devices {
+			line(fmt.Sprintf("GPU %d", r.Devices[i].Device), &r.Devices[i])
+		}
+		if r.Host != nil {
+			line("host", r.Host)
+		}
+		if len(r.Devices) == 0 && r.Host == nil {
+			fmt.Fprintf(t, "\t\t\t\t\t\t%d\tnone\t  %s\n", len(r.Warnings), terminal.Printable(r.File))
+		}
+	}
+	t.Flush()
 }
 
 // print writes the figures of a device and who held the memory at its peak.

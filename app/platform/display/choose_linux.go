@@ -1,6 +1,7 @@
 package display
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 type session struct {
 	display        string // DISPLAY
 	waylandDisplay string // WAYLAND_DISPLAY
+	socket         string // what that names
 	wayland        bool   // a Wayland compositor can be reached
 	desktop        string // XDG_CURRENT_DESKTOP
 }
@@ -25,6 +27,9 @@ func currentSession() session {
 	}
 	if !filepath.IsAbs(socket) {
 		socket = filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), socket)
+	}
+	if filepath.IsAbs(socket) {
+		s.socket = socket
 	}
 	info, err := os.Stat(socket)
 	s.wayland = err == nil && info.Mode()&os.ModeSocket != 0 || os.Getenv("WAYLAND_SOCKET") != ""
@@ -56,12 +61,18 @@ func (s session) choose(backend string) (string, error) {
 	switch {
 	case backend != "" && backend != "x11" && backend != "wayland":
 		return "", fmt.Errorf("there is no backend %q; there are x11 and wayland", backend)
+	case !haveWayland && s.waylandDisplay != "" && (!haveX11 || backend == "wayland"):
+		return "", &startError{lines: append([]string{
+			fmt.Sprintf("WAYLAND_DISPLAY=%q names no socket: there is none at %s, so no window can open.",
+				s.waylandDisplay, cmp.Or(s.socket, "any place, as XDG_RUNTIME_DIR is not set")),
+			"Set it and XDG_RUNTIME_DIR as they are in a terminal of the session, or unset it and set DISPLAY for X11.",
+		}, withoutWindow...)}
 	case !haveX11 && !haveWayland:
 		return "", errNoDisplay
 	case backend == "x11" && !haveX11:
 		return "", errors.New("no X11 display can be reached: DISPLAY is not set; try --backend wayland")
 	case backend == "wayland" && !haveWayland:
-		return "", errors.New("no Wayland compositor can be reached: WAYLAND_DISPLAY names no socket; try " +
+		return "", errors.New("no Wayland compositor can be reached: WAYLAND_DISPLAY is not set; try " +
 			"--backend x11")
 	case backend != "":
 		return backend, nil

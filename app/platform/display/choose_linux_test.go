@@ -3,6 +3,7 @@ package display
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,9 @@ func TestChoose(t *testing.T) {
 		{session{display: ":0"}, "mir", ""},
 		{session{}, "", ""},
 		{session{}, "x11", ""},
+		{session{waylandDisplay: "wayland-3"}, "", ""},
+		{session{display: ":0", waylandDisplay: "wayland-3"}, "", "x11"},
+		{session{display: ":0", waylandDisplay: "wayland-3"}, "wayland", ""},
 	} {
 		got, err := c.s.choose(c.backend)
 		if got != c.want || (err == nil) != (c.want != "") {
@@ -40,8 +44,9 @@ func TestChooseSetsTheEnvironment(t *testing.T) {
 	t.Setenv("WAYLAND_DISPLAY", "wayland-7")
 	t.Setenv("WAYLAND_SOCKET", "")
 	t.Setenv("DISPLAY", ":5")
-	if err := Choose("wayland"); err == nil {
-		t.Error("a socket that is not there was taken for a compositor")
+	socket := `WAYLAND_DISPLAY="wayland-7" names no socket: there is none at ` + filepath.Join(dir, "wayland-7")
+	if err := Choose("wayland"); err == nil || !strings.Contains(err.Error(), socket) {
+		t.Errorf("a socket that is not there: %v", err)
 	}
 	if err := Choose(""); err != nil || os.Getenv("WAYLAND_DISPLAY") != noWayland || !X11() {
 		t.Errorf("WAYLAND_DISPLAY is %q, %v", os.Getenv("WAYLAND_DISPLAY"), err)
