@@ -45,12 +45,12 @@ render
 layout/query layout/search
 layout/traces
 layout
-layout/capacity layout/shape layout/units
+layout/capacity layout/shape
 snapshot/cache
 snapshot
 snapshot/recording snapshot/unpack snapshot/jsontext snapshot/objects
 snapshot/pickle
-snapshot/hugepages
+snapshot/hugepages layout/units
 `), "\n")
 
 // allowed is how much of each kind is still beyond the house's limits. It can only go down.

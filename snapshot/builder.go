@@ -10,6 +10,7 @@ type builder struct {
 
 	vals   [sKeys]pickle.Value // of the current dict, by key; valid where its keyset has the key
 	shapes []dictShape
+	extra  []uint32 // keys of the current dict that the schema does not have
 
 	events      eventRows
 	blocks      []blockRow
@@ -66,7 +67,15 @@ type evidence struct {
 	compileContext, userMetadata, poolID, internalMetadata, annotate bool
 	history, blockFrames, blockAddr, graphReuse, time                bool
 
+	unknown map[unknownKey]int64 // dicts by keys that are no part of the schema
+
 	unhashable int64 // end of the first dict with a list or dict as a key; 0 if there is none
+}
+
+// An unknownKey is a key that the schema does not have, in a dict of a class, 0 for the root.
+type unknownKey struct {
+	class uint8
+	key   uint32 // id in the heap
 }
 
 func newBuilder() *builder {
@@ -83,6 +92,7 @@ func newBuilder() *builder {
 		metaID:    map[Meta]MetaID{{}: 0},
 		metaOf:    map[rawMeta]MetaID{},
 	}
+	b.evidence.unknown = map[unknownKey]int64{}
 	b.frames = Frames{Name: []StringID{0}, File: []StringID{0}, Line: []int32{0}, FX: map[FrameID]FX{}}
 	b.stacks = stackTable{start: []uint32{0, 0}, id: map[string]StackID{}} // stack 0 is the empty one
 	return b
@@ -94,15 +104,22 @@ func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value)
 		return pickle.Absent, nil // the user's own dict, whatever its keys
 	}
 	var k keyset
+	b.extra = b.extra[:0]
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if id, ok := pairs[i].IsString(); ok && id < sKeys {
 			k |= 1 << id
 			b.vals[id] = pairs[i+1]
-		} else if !ok && b.evidence.unhashable == 0 && h.Unhashable(pairs[i]) {
+		} else if ok {
+			b.extra = append(b.extra, id)
+		} else if b.evidence.unhashable == 0 && h.Unhashable(pairs[i]) {
 			b.evidence.unhashable = max(b.offset(), 1)
 		}
 	}
-	switch classify(k) {
+	class := classify(k)
+	if class != 0 && class != classAnnotation && class != classHistory {
+		b.evidence.unknownKeys(class, b.extra)
+	}
+	switch class {
 	case classEvent:
 		return b.event(k)
 	case classFrame:
@@ -119,11 +136,23 @@ func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value)
 	return pickle.Absent, nil
 }
 
+const maxUnknown = 1000
+
+// unknownKeys counts keys of a dict that are no part of the schema.
+func (e *evidence) unknownKeys(class uint8, keys []uint32) {
+	for _, key := range keys {
+		if k := (unknownKey{class, key}); len(e.unknown) < maxUnknown || e.unknown[k] > 0 {
+			e.unknown[k]++
+		}
+	}
+}
+
 // A dictShape describes dicts with the same keys in the same order.
 type dictShape struct {
 	keys  keyset
 	class uint8
-	slots []uint8 // the known key at each position, noKey for other keys
+	slots []uint8  // the known key at each position, noKey for other keys
+	extra []uint32 // other keys
 }
 
 const noKey = 255
@@ -139,6 +168,8 @@ func (b *builder) Shape(dictKeys, empty []pickle.Value) int {
 			if id == sFrames || id == sForwardFrames {
 				empty[i] = pickle.Record(classStack, 0)
 			}
+		} else if ok && id >= sKeys {
+			s.extra = append(s.extra, id)
 		}
 	}
 	switch s.class = classify(s.keys); s.class {
@@ -156,6 +187,9 @@ func (b *builder) Shaped(_ *pickle.Heap, shape int, vals []pickle.Value) (pickle
 		if key != noKey {
 			b.vals[key] = vals[i]
 		}
+	}
+	if s.extra != nil {
+		b.evidence.unknownKeys(s.class, s.extra)
 	}
 	switch s.class {
 	case classEvent:

@@ -22,23 +22,25 @@ type decoding struct {
 	root pickle.Value
 	end  *pickle.Error // where reading ended early, nil if it did not
 	raw  int64         // bytes read
+	done int64         // bytes of the file up to where reading ended early
+	next int64         // bytes behind the pickle that look like another one
 
 	likeSnapshot bool // the first byte is PROTO or, in protocols 0 and 1, opens a container
 
 	oneByOne bool // decode every opcode by itself; for tests to compare with
 
-	total int64 // bytes of the file, for progress
-	done  func(raw int64) int64
+	total int64                 // bytes of the file, for progress
+	share func(raw int64) int64 // bytes of the file up to so many of its content
 }
 
 // decode reads a file in memory, unpacking it if need be.
 func (d *decoding) decode(data []byte) error {
-	c, err := unpack.Open(data, unpack.Options{MaxPage: min(d.lim.Raw, d.lim.Memory)})
+	c, err := unpack.Open(data, unpack.Options{MaxPage: min(d.lim.Raw, d.lim.Memory), MaxTar: d.lim.Memory})
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	d.src.Compression, d.done = c.Compression, c.Done
+	d.src.Compression, d.share = c.Compression, c.Done
 	again := func() (io.Reader, error) { return c.Stream() }
 	switch {
 	case c.Format == unpack.JSON && c.Data != nil:
@@ -73,7 +75,7 @@ func (d *decoding) tick(n int64) error {
 		return errRaw
 	}
 	if d.opt.Progress != nil {
-		d.opt.Progress(d.done(n), d.total)
+		d.opt.Progress(d.share(n), d.total)
 	}
 	return nil
 }
@@ -84,10 +86,10 @@ var errRaw = errors.New("more bytes than the limit allows")
 func (d *decoding) stream(m *pickle.Machine) error {
 	d.b.m = m
 	d.b.h.Progress = func() float64 {
-		if d.done == nil || d.total == 0 {
+		if d.share == nil || d.total == 0 {
 			return 0
 		}
-		return float64(d.done(m.Offset())) / float64(d.total)
+		return float64(d.share(m.Offset())) / float64(d.total)
 	}
 	m.MaxDepth = d.lim.Depth
 	m.Tick = d.tick
@@ -98,10 +100,14 @@ func (d *decoding) stream(m *pickle.Machine) error {
 	d.likeSnapshot = m.First == 0x80 || m.First == '(' || m.First == ']' || m.First == '}'
 	if err == nil {
 		d.root = root
-		return nil
+		d.next = m.Behind()
+		return d.ctx.Err()
 	}
 	if beyondPlain(err) || isLimit(err) || !errors.As(err, &d.end) {
 		return err
+	}
+	if d.share != nil {
+		d.done = d.share(d.end.Offset)
 	}
 	d.root = m.Salvage()
 	return nil
@@ -122,7 +128,7 @@ func (d *decoding) json(r io.Reader) error {
 	if d.ctx.Err() != nil || errors.Is(err, errRaw) || errors.Is(err, jsontext.ErrToken) || isLimit(err) {
 		return err
 	}
-	d.end = &pickle.Error{Offset: n, What: err.Error(), Err: err}
+	d.end, d.done = &pickle.Error{Offset: n, What: err.Error(), Err: err}, d.share(n)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		d.end.What, d.end.Err = "the JSON ends too early", pickle.ErrTruncated
 	}

@@ -10,47 +10,6 @@ import (
 	"strata/snapshot/unpack"
 )
 
-// version guesses which PyTorch wrote the file by what is in it (FORMAT.md, section 1.3).
-func (b *builder) version() string {
-	r, e := &b.root, &b.evidence
-	hasTime := e.time
-	switch {
-	case e.internalMetadata:
-		return "> 2.14"
-	case e.annotate:
-		return "≥ 2.14"
-	case r.hasHost:
-		return "≥ 2.13"
-	case e.poolID:
-		return "2.12"
-	case e.userMetadata:
-		return "2.10–2.11"
-	case e.compileContext && e.graphReuse:
-		return "2.9"
-	case e.compileContext:
-		return "2.8–2.9"
-	case r.hasAnnotations && b.events.n == 0: // what came later is written on events
-		return "≥ 2.5"
-	case r.hasAnnotations:
-		return "2.5–2.7"
-	case r.hasSettings && b.events.n == 0:
-		return "≥ 2.3"
-	case r.hasSettings:
-		return "2.3–2.4"
-	case r.isList:
-		return "≤ 1.13"
-	case hasTime:
-		return "2.2"
-	case e.history && !e.blockAddr:
-		return "2.0"
-	case e.blockFrames && b.events.n == 0:
-		return "≥ 2.1"
-	case e.blockFrames:
-		return "2.1"
-	}
-	return ""
-}
-
 // Advice that several errors have in common.
 const (
 	adviceLimit  = "If the file is an honest one, raise the limit: strata --memory-limit 16GiB FILE"

@@ -5,9 +5,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"slices"
 	"strings"
 
+	"strata/layout/units"
 	"strata/snapshot/pickle"
 )
 
@@ -39,8 +42,9 @@ const recordAdvice = "Before the part of the program to be seen, call torch.cuda
 func (d *decoding) findings(s *Snapshot) []Finding {
 	f := &finder{s: s, r: &d.b.root, complete: d.end == nil}
 	f.damage(d)
-	f.missing()
+	f.missing(d)
 	f.skipped()
+	f.unknown(d.b)
 	f.recording()
 	f.stacks()
 	f.times()
@@ -60,7 +64,8 @@ type finder struct {
 // add adds a finding about count things, of which the first is at byte offset.
 func (f *finder) add(id string, sev Severity, title, explain, advice string, count, offset int64) {
 	f.out = append(f.out, Finding{
-		ID: id, Severity: sev, Title: title, Explain: explain, Advice: advice, Count: count, Offset: offset,
+		ID: id, Severity: sev, Title: title, Explain: explain, Advice: f.s.Source.Advise(advice), Count: count,
+		Offset: offset,
 	})
 }
 
@@ -77,24 +82,33 @@ func (f *finder) damage(d *decoding) {
 				"and figures may be wrong.",
 			"Dump the snapshot again, or copy it again", 0, at)
 	}
+	if d.next > 0 {
+		f.add("second-pickle", Notice, "another pickle follows",
+			fmt.Sprintf("Another pickle of %d bytes follows the one that is shown, as when a file is opened for appending.",
+				d.next), "Write each snapshot to a file of its own", d.next, d.raw)
+	}
 	if d.end == nil {
 		return
 	}
 	at := d.end.Offset
-	if errors.Is(d.end, pickle.ErrTruncated) {
+	if errors.Is(d.end, pickle.ErrTruncated) || errors.Is(d.end, io.ErrUnexpectedEOF) {
+		unpacked := ""
+		if d.src.Compression != "none" {
+			unpacked = " of its content"
+		}
 		f.add("truncated", Warning, "file cut off",
-			fmt.Sprintf("The file ends at byte %d, before the snapshot does; what was complete is shown: %s.",
-				at, f.whatThereIs()),
+			fmt.Sprintf("The file ends at byte %d%s, before the snapshot does, and does not say how much is missing. All figures "+
+				"are those of the part that is there: %s.", at, unpacked, f.whatThereIs()),
 			"Dump the snapshot again, or copy it again in full", 0, at)
 		return
 	}
 	lost := ""
-	if d.done != nil && d.total > 0 {
-		share := float64(d.total-d.done(at)) / float64(d.total)
-		lost = fmt.Sprintf("; about %.3g %% of the file comes after it", 100*share)
+	if d.total > 0 && d.done > 0 {
+		share := 100 * float64(d.total-d.done) / float64(d.total)
+		lost = fmt.Sprintf("; about %.2g %% of the file comes after it", share)
 	}
 	f.add("damaged", Warning, "file damaged",
-		fmt.Sprintf("The file cannot be read beyond byte %d (%s)%s; what was complete before is shown: %s.",
+		fmt.Sprintf("The file cannot be read beyond byte %d (%s)%s. All figures are those of the part before: %s.",
 			at, d.end.What, lost, f.whatThereIs()),
 		"Dump the snapshot again, or copy it again", 0, at)
 }
@@ -109,13 +123,20 @@ func (f *finder) whatThereIs() string {
 	return fmt.Sprintf("%d events, %d segments", events, segments)
 }
 
-// missing is about halves of the snapshot that are not there.
-func (f *finder) missing() {
+// missing is about halves of the snapshot that are not there, or there in another form.
+func (f *finder) missing(d *decoding) {
+	if f.r.form != "" {
+		f.say("other-form", Info, "history in another form",
+			"The traces are "+f.r.form+", not a list for each device as PyTorch writes them. They are read as such.", "")
+	}
 	if f.r.isList {
+		const dump = " and write the file with torch.cuda.memory._dump_snapshot"
+		by, advice := "PyTorch up to 1.13 and memory_snapshot() write", "With a newer PyTorch, b"+recordAdvice[1:]+dump
+		if d.b.evidence.blockAddr {
+			by, advice = "memory_snapshot() writes", recordAdvice+dump
+		}
 		f.say("old-form", Info, "segments only",
-			"The file is a list of segments, as PyTorch up to 1.13 and memory_snapshot() write it: "+
-				"it shows what was live, without history.",
-			"With a newer PyTorch, b"+recordAdvice[1:]+" and write the file with torch.cuda.memory._dump_snapshot")
+			"The file is a list of segments, as "+by+" it: it shows what was live, without history.", advice)
 		return
 	}
 	if f.r.noSegments {
@@ -123,7 +144,7 @@ func (f *finder) missing() {
 			"The file has no segments: what was live at the end without an event of its own, "+
 				"and the memory reserved, are unknown.", "")
 	}
-	if f.r.noTraces {
+	if f.r.noTraces && f.s.Host == nil {
 		f.say("missing-traces", Warning, "no history",
 			"The file has no device_traces: only what was live at the dump is shown.", recordAdvice)
 	}
@@ -180,6 +201,26 @@ func (f *finder) skipped() {
 	}
 }
 
+// unknown is about keys that are no part of the format.
+func (f *finder) unknown(b *builder) {
+	var names []string
+	count := int64(0)
+	of := map[uint8]string{0: "the file", classEvent: "events", classBlock: "blocks", classSegment: "segments", classFrame: "frames"}
+	for k, n := range b.evidence.unknown {
+		names = append(names, fmt.Sprintf("%.40q of %s", clean(b.h.Text(k.key)), of[k.class]))
+		count += n
+	}
+	if count == 0 {
+		return
+	}
+	slices.Sort(names)
+	if len(names) > 5 {
+		names = append(names[:5], "…")
+	}
+	f.add("unknown-keys", Info, "unknown keys",
+		"What this version does not know was left out: "+strings.Join(names, ", ")+".", "A newer Strata may know it", count, -1)
+}
+
 // recording is about what the settings of the recording left out.
 func (f *finder) recording() {
 	events, most, wrapped := 0, 0, f.s.Host != nil && f.s.Host.Overflowed
@@ -196,6 +237,10 @@ func (f *finder) recording() {
 		f.say("nothing-recorded", Notice, "the snapshot is empty",
 			"The file holds no events and no segments: nothing was allocated when it was written.",
 			"Write the snapshot while the program holds memory")
+	case read && most <= 1 && f.noHistory() && f.s.Host != nil && f.s.Host.Events.Len() > 0:
+		f.add("history-off", Notice, "no GPU history",
+			"The history is that of pinned host memory alone. Of the GPU, only what was live at the dump is shown.",
+			"For the GPU as well, record with record_cuda=True", int64(events), -1)
 	case read && most <= 1 && f.noHistory():
 		f.add("history-off", Notice, "no history recorded",
 			"No history of events was recorded: only what was live at the dump is shown.", recordAdvice,
@@ -282,10 +327,13 @@ func (f *finder) times() {
 			last = t
 		}
 	}
+	by, advice := "", "PyTorch 2.2 and newer record times"
+	if f.s.Source.Maker == MakerNPU {
+		by, advice = "torch_npu: ", ""
+	}
 	if events > 0 && !timed {
-		f.say("no-times", Notice, "no times recorded",
-			"The events carry no times, so they can only be shown in their order.",
-			"PyTorch 2.2 and newer record times")
+		f.say("no-times", Notice, by+"no times recorded",
+			"The events carry no times, so they can only be shown in their order.", advice)
 	}
 	if back > 0 {
 		f.add("time-backwards", Notice, "times out of order",
@@ -296,22 +344,25 @@ func (f *finder) times() {
 
 // facts are worth knowing and nothing is wrong about them.
 func (f *finder) facts() {
-	oom, size, free := int64(0), int64(0), uint64(0)
+	oom := 0
 	for i := range f.s.Devices {
-		e := &f.s.Devices[i].Events
-		actions := actionBytes(e.Action)
-		if n := bytes.Count(actions, []byte{byte(ActionOOM)}); n > 0 {
-			oom += int64(n)
-			k := bytes.LastIndexByte(actions, byte(ActionOOM))
-			size, free = e.Size[k], e.Addr[k]
+		oom += bytes.Count(actionBytes(f.s.Devices[i].Events.Action), []byte{byte(ActionOOM)})
+	}
+	if d, k := f.s.LastOOM(); d != nil {
+		e := &d.Events
+		where := ""
+		if site := f.s.Stacks.Site[e.Stack[k]]; site != 0 {
+			where = ", at " + f.s.FrameText(site)
 		}
+		last := "It"
+		if oom > 1 {
+			last = "The last of " + units.Count(int64(oom)) + " requests that failed"
+		}
+		f.add("oom", Notice, fmt.Sprintf("out of memory on GPU %d", d.Index),
+			fmt.Sprintf("An allocation failed on GPU %d. %s asked for %s when the device had %s free%s.",
+				d.Index, last, units.Bytes(e.Size[k]), units.Bytes(int64(min(e.Addr[k], math.MaxInt64))), where), "", int64(oom), -1)
 	}
-	if oom > 0 {
-		f.add("oom", Notice, "out of memory",
-			fmt.Sprintf("An allocation failed: the last one that did asked for %d bytes when the device had %d free.",
-				size, free), "", oom, -1)
-	}
-	if v := f.s.Source.Version; v != "" {
-		f.say("version", Info, "PyTorch "+v, "By its form, the file was written by PyTorch "+v+".", "")
+	if by := f.s.Source.Writer(); by != "" {
+		f.say("version", Info, by, "By its form, the file was written by "+by+".", "")
 	}
 }

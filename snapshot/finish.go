@@ -13,7 +13,8 @@ import (
 
 // rootParts records what the root has and what was left out, for the findings.
 type rootParts struct {
-	isList                         bool
+	isList                         bool   // of segments
+	form                           string // of the traces, where it is an unusual one
 	noSegments, noTraces           bool
 	hasSettings, hasAnnotations    bool
 	hasHost                        bool
@@ -51,19 +52,27 @@ func (b *builder) finish(root pickle.Value) (*Snapshot, error) {
 		for _, kv := range dictEntries(b.h.Pairs(root)) {
 			if id, ok := kv[0].IsString(); ok && id < sKeys {
 				parts[id] = kv[1]
+			} else if ok {
+				b.evidence.unknownKeys(0, []uint32{id})
 			}
 		}
 		if parts[sSegments] == 0 && parts[sDeviceTraces] == 0 && parts[sHostTraces] == 0 && parts[sHostSegments] == 0 {
 			return nil, errNotSnapshot
 		}
-	case root.IsList() && b.isSegmentList(root):
+	case b.firstClass(root) == classSegment:
 		r.isList = true
 		parts[sSegments] = root
+	case b.firstClass(root) == classEvent, root.IsList() && b.h.Len(root) > 0 && b.firstClass(b.h.At(root, 0)) == classEvent:
+		parts[sDeviceTraces] = root
 	default:
 		return nil, errNotSnapshot
 	}
+	var err error
+	if parts[sSegments], err = b.asList(parts[sSegments]); err != nil {
+		return nil, err
+	}
 	r.noSegments = !parts[sSegments].IsList()
-	r.noTraces = !parts[sDeviceTraces].IsList()
+	r.noTraces = !parts[sDeviceTraces].IsList() && !parts[sDeviceTraces].IsDict()
 	if r.noSegments && r.noTraces && !parts[sHostTraces].IsList() && !parts[sHostSegments].IsList() {
 		return nil, errNotSnapshot
 	}
@@ -71,15 +80,6 @@ func (b *builder) finish(root pickle.Value) (*Snapshot, error) {
 		return nil, err
 	}
 	return s, b.assemble(s, parts)
-}
-
-func (b *builder) isSegmentList(v pickle.Value) bool {
-	first, _, ok := b.h.Run(v)
-	if !ok && b.h.Len(v) > 0 {
-		first = b.h.At(v, 0)
-	}
-	class, _, _ := first.Record()
-	return class == classSegment
 }
 
 // assemble distributes events, segments and blocks to the devices.
@@ -159,15 +159,15 @@ func (b *builder) selectTraces(parts [sKeys]pickle.Value, device func(int) *Devi
 			sels, owners = append(sels, sel), append(owners, d)
 		}
 	}
-	for i := range b.h.Len(parts[sDeviceTraces]) {
-		t := b.h.At(parts[sDeviceTraces], i)
-		if !t.IsList() || b.h.Len(t) == 0 {
+	devices, lists := b.deviceLists(parts[sDeviceTraces])
+	for i, list := range lists {
+		if b.h.Len(list) == 0 {
 			continue
 		}
 		if err := b.h.Charge(deviceBytes); err != nil {
 			return nil, nil, err
 		}
-		if add(device(i), t); err != nil {
+		if add(device(devices[i]), list); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -338,7 +338,7 @@ func TestLimits(t *testing.T) {
 	}{
 		"memory": {data, Limits{Memory: 50_000}},
 		"depth":  {data, Limits{Depth: 2}},
-		"raw":    {gzipped(t, bytes.Repeat([]byte("N0"), 4<<20)), Limits{Raw: 1 << 20}},
+		"raw":    {gzipped(t, append([]byte("("), bytes.Repeat([]byte("N0"), 4<<20)...)), Limits{Raw: 1 << 20}},
 	} {
 		_, err := Read(context.Background(), "", c.data, Options{Limits: c.lim})
 		var e *Error

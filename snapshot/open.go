@@ -141,7 +141,8 @@ func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot
 		return nil, d.explain(err)
 	}
 	s.Source = *d.src
-	s.Source.Version = d.b.version()
+	s.Source.Maker = d.b.maker(s)
+	s.Source.Version = d.b.version(s.Source.Maker)
 	s.Findings = d.findings(s)
 	opt.ended(PhaseFinish, begun, d.raw)
 	if opt.Progress != nil {
@@ -181,7 +182,7 @@ func Sniff(path string) (Sniffed, error) {
 	var head [unpack.SniffBytes]byte
 	n, _ := f.ReadAt(head[:], 0)
 	s := Sniffed{Packed: unpack.Sniff(head[:n]).Packed()}
-	c, err := unpack.OpenAt(f, st.Size(), unpack.Options{MaxPage: sniffBytes})
+	c, err := unpack.OpenAt(f, st.Size(), unpack.Options{MaxPage: sniffBytes, MaxTar: sniffBytes})
 	if err != nil {
 		return s, nil
 	}

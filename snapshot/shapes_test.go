@@ -31,7 +31,7 @@ type reading struct {
 // is read in another way.
 func readOnce(data []byte, oneByOne bool) (r reading, ok bool) {
 	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), false), src: &Source{},
-		total: int64(len(data)), done: func(n int64) int64 { return n }, oneByOne: oneByOne}
+		total: int64(len(data)), share: func(n int64) int64 { return n }, oneByOne: oneByOne}
 	d.reset()
 	err := d.stream(pickle.NewMachine(d.b.h, data))
 	if d.end != nil {

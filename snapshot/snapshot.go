@@ -46,6 +46,7 @@ type Source struct {
 	Compression string // "none", "gzip", …
 	Protocol    int    // highest pickle protocol announced; 0 when none was (protocols 0, 1)
 	Reader      string // which reader decoded it: "stream", "gopickle" or "json"
+	Maker       string // MakerROCm, MakerXPU, MakerNPU, or "" for CUDA
 	Version     string // PyTorch versions that may have written it (FORMAT.md, section 1.3), such as "2.5–2.7", or ""
 }
 

@@ -321,3 +321,21 @@ func (m *Machine) stop() (Value, error) {
 	}
 	return m.h.Resolve(m.stack[0]), nil
 }
+
+// Behind is how many bytes follow the pickle after Run, if they begin as another pickle does; else 0. It reads a stream
+// to its end, or until Tick fails.
+func (m *Machine) Behind() int64 {
+	in := &m.in
+	in.fill(2)
+	rest := in.buf[in.p:]
+	if len(rest) < 2 || rest[0] != opProto || rest[1] < 2 || rest[1] > 5 {
+		return 0
+	}
+	n := int64(len(rest))
+	for b := make([]byte, chunk); !in.eof && (m.Tick == nil || m.Tick(m.Offset()+n) == nil); {
+		k, err := in.r.Read(b)
+		in.ended(err)
+		n += int64(k)
+	}
+	return n
+}

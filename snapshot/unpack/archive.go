@@ -1,6 +1,7 @@
 package unpack
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"encoding/binary"
 	"fmt"
@@ -34,6 +35,9 @@ func (s *source) unzip() (source, error) {
 		return source{}, err
 	}
 	f := files[name]
+	if f.Flags&1 != 0 {
+		return source{}, &Error{What: "the zip file is encrypted", Advice: "Unpack it first"}
+	}
 	at, err := f.DataOffset()
 	if err != nil {
 		return source{}, damaged("zip", err)
@@ -52,7 +56,20 @@ func (s *source) inflate(at, size int64, method uint16) (source, error) {
 			return flate.NewReader(r), func() {}, nil
 		}), nil
 	}
-	return source{}, damaged("zip", zip.ErrAlgorithm)
+	if method == 93 {
+		return part.through("zip", decompressors[Zstd]), nil
+	}
+	name := zipMethods[method]
+	if name == "" {
+		name = "a method"
+	}
+	return source{}, &Error{What: fmt.Sprintf("the zip file is compressed with %s (method %d), which Strata does not read",
+		name, method), Advice: "Unpack it first"}
+}
+
+// zipMethods are the methods of compression in zip files that people may meet.
+var zipMethods = map[uint16]string{
+	1: "Shrink", 6: "Implode", 9: "Deflate64", 12: "bzip2", 14: "LZMA", 95: "xz", 98: "PPMd", 99: "encryption",
 }
 
 const localHeaderBytes = 30
@@ -108,8 +125,55 @@ func isHidden(name string) bool {
 // isLikely reports whether a file is named as snapshots are.
 func isLikely(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
-	case ".pickle", ".pkl", ".pickl", ".json", ".gz", ".zst", ".html", ".snapshot":
+	case ".pickle", ".pkl", ".pickl", ".json", ".snapshot", ".html", ".htm", ".gz", ".zst", ".xz", ".bz2", ".lz4",
+		".tar", ".tgz":
 		return !isHidden(name)
 	}
 	return false
+}
+
+// untar is the one snapshot in a tar file. A compressed one is read twice: its members are counted first.
+func (s *source) untar(opt Options) (source, error) {
+	limit := opt.MaxTar
+	if limit <= 0 {
+		limit = 64 << 30
+	}
+	in, err := s.open()
+	if err != nil {
+		return source{}, err
+	}
+	defer in.close()
+	var r io.Reader = io.LimitReader(in, limit)
+	if s.at != nil {
+		r = io.NewSectionReader(s.at, 0, s.size) // members are skipped, not read
+	}
+	var names []string
+	members := map[string]int{}
+	t := tar.NewReader(r)
+	for i := 0; ; i++ {
+		h, err := t.Next()
+		if err != nil {
+			if err != io.EOF && len(names) == 0 {
+				return source{}, damaged("tar", err)
+			}
+			break // at the end, or cut off in a member
+		}
+		if h.Typeflag == tar.TypeReg {
+			names = append(names, h.Name)
+			members[h.Name] = i
+		}
+	}
+	name, err := choose("tar", names)
+	if err != nil {
+		return source{}, err
+	}
+	return s.through("tar", func(in io.Reader) (io.Reader, func(), error) {
+		t := tar.NewReader(in)
+		for range members[name] + 1 {
+			if _, err := t.Next(); err != nil {
+				return nil, nil, err
+			}
+		}
+		return t, func() {}, nil
+	}), nil
 }

@@ -1,22 +1,29 @@
-// Package unpack finds the snapshot in a file: it tells formats by their first bytes, and unpacks gzip, zstd, zip
-// and web pages, also around one another, until a pickle or JSON is reached. It knows nothing of snapshots
-// themselves.
+// Package unpack finds the snapshot in a file: it tells formats by their first bytes, and unpacks gzip, zstd, xz, bzip2,
+// lz4, tar, zip and web pages, also around one another, until a pickle or JSON is reached. It knows nothing of
+// snapshots themselves.
 //
 // Content that is compressed is decompressed by a goroutine of its own (type Pipe) while the caller decodes it.
 // Load maps big files into memory, and Guard turns the faults of a mapped file that shrinks into errors.
 package unpack
 
 import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"errors"
 	"io"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+	"github.com/ulikunitz/xz"
 )
 
 // Options steer Open.
 type Options struct {
 	MaxPage int64 // bytes of a compressed web page, which is kept in memory; 0 is 1 GiB
+	MaxTar  int64 // bytes of a compressed tar file that are looked through; 0 is 64 GiB
 }
 
 // A Content is the pickle or JSON in a file.
@@ -57,24 +64,28 @@ func open(src source, opt Options) (*Content, error) {
 			return nil, &Error{What: "the " + strings.Join(layers, "+") + " file is empty inside", Reason: Empty}
 		}
 		f := Sniff(head)
+		if f == Pickle {
+			err = foreign(head)
+		}
+		if err != nil {
+			return nil, err
+		}
 		if f == Pickle || f == JSON {
 			return content(file, src, f, layers, opt), nil
 		}
 		if len(layers) == maxLayers {
 			return nil, &Error{What: "the file is compressed too many times over", Advice: "Decompress it first"}
 		}
-		var name string
+		name := f.String()
 		switch f {
-		case Gzip:
-			name, src = "gzip", src.through("gzip", gunzip)
-		case Zstd:
-			name, src = "zstd", src.through("zstd", unzstd)
 		case Zip:
-			name = "zip"
 			src, err = src.unzip()
+		case Tar:
+			src, err = src.untar(opt)
 		case Page:
-			name = "html"
 			src, err = src.inPage(opt, file.size)
+		default:
+			src = src.through(name, decompressors[f])
 		}
 		if err != nil {
 			return nil, err
@@ -94,17 +105,40 @@ func content(file, src source, f Format, layers []string, opt Options) *Content 
 	return c
 }
 
-func gunzip(in io.Reader) (io.Reader, func(), error) {
-	z, err := gzip.NewReader(in)
-	return z, func() {}, err
+// A decompressor makes a stream of a compressed one, and a function that frees it.
+type decompressor func(in io.Reader) (r io.Reader, free func(), err error)
+
+var decompressors = map[Format]decompressor{
+	Gzip: func(in io.Reader) (io.Reader, func(), error) {
+		z, err := gzip.NewReader(in)
+		return z, func() {}, err
+	},
+	Zstd: func(in io.Reader) (io.Reader, func(), error) {
+		z, err := zstd.NewReader(in, zstd.WithDecoderMaxMemory(maxDictionary), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, nil, err
+		}
+		return z, z.Close, nil
+	},
+	XZ:    unxz,
+	Bzip2: func(in io.Reader) (io.Reader, func(), error) { return bzip2.NewReader(in), func() {}, nil },
+	LZ4:   func(in io.Reader) (io.Reader, func(), error) { return lz4.NewReader(in), func() {}, nil },
 }
 
-func unzstd(in io.Reader) (io.Reader, func(), error) {
-	z, err := zstd.NewReader(in, zstd.WithDecoderMaxMemory(1<<30), zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return nil, nil, err
+// maxDictionary bounds the memory of a decompressor.
+const maxDictionary = 1 << 30
+
+// unxz checks the dictionary that the first block asks for, which the decompressor believes.
+func unxz(in io.Reader) (io.Reader, func(), error) {
+	buffered := bufio.NewReaderSize(in, 1<<16)
+	head, _ := buffered.Peek(64)
+	if at := bytes.Index(head, []byte{0x21, 1}); at > 0 && at+2 < len(head) { // the filter LZMA2 with one property
+		if bits := head[at+2]; bits/2+11 > 29 {
+			return nil, nil, errors.New("its dictionary takes more than 1 GiB of memory")
+		}
 	}
-	return z, z.Close, nil
+	z, err := xz.NewReader(buffered)
+	return z, func() {}, err
 }
 
 // Head returns the first n bytes of the content, or all if there are fewer.

@@ -12,8 +12,17 @@ const (
 	Page // a web page
 	Gzip
 	Zstd
+	XZ
+	Bzip2
+	LZ4
+	Tar
 	Zip
 )
+
+// String is the format's name as in Content.Compression.
+func (f Format) String() string {
+	return [...]string{"pickle", "json", "html", "gzip", "zstd", "xz", "bzip2", "lz4", "tar", "zip"}[f]
+}
 
 // SniffBytes is how many bytes Sniff needs to see.
 const SniffBytes = 4096
@@ -22,6 +31,9 @@ var magics = []struct {
 	bytes  string
 	format Format
 }{
+	{"\xfd7zXZ\x00", XZ},
+	{"BZh", Bzip2},
+	{"\x04\x22\x4d\x18", LZ4},
 	{"\x1f\x8b", Gzip},
 	{"\x28\xb5\x2f\xfd", Zstd},
 	{"PK\x03\x04", Zip},
@@ -36,6 +48,9 @@ func Sniff(head []byte) Format {
 			return m.format
 		}
 	}
+	if len(head) > tarMagicAt && bytes.HasPrefix(head[tarMagicAt:], []byte("ustar")) {
+		return Tar
+	}
 	head = bytes.TrimLeft(trimBOM(head), " \t\r\n")
 	switch {
 	case len(head) == 0:
@@ -47,6 +62,8 @@ func Sniff(head []byte) Format {
 	}
 	return Pickle
 }
+
+const tarMagicAt = 257
 
 // Packed reports whether a file of this format is compressed, so that its content may be many times as big.
 func (f Format) Packed() bool { return f >= Gzip }

@@ -27,7 +27,7 @@ func (s *source) inPage(opt Options, fileSize int64) (source, error) {
 	for rest := page.data; ; {
 		i := bytes.Index(rest, []byte("base64"))
 		if i < 0 {
-			return source{}, &Error{What: "this is a web page without a snapshot in it", Reason: Foreign}
+			return source{}, noSnapshotIn(page.data)
 		}
 		rest = rest[i+len("base64"):]
 		if from, to := base64String(rest); to > 0 {

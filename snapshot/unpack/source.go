@@ -57,15 +57,15 @@ func (s *source) section(name string, offset, size int64) source {
 	return onDisk(name, io.NewSectionReader(s.at, offset, size), size)
 }
 
-// through is the source of what a decompressor makes of s. The decompressor returns a function that frees it.
-func (s *source) through(name string, decompressor func(io.Reader) (r io.Reader, free func(), err error)) source {
+// through is the source of what a decompressor makes of s.
+func (s *source) through(name string, decompress decompressor) source {
 	open := s.open
 	return source{name: name, open: func() (*stream, error) {
 		in, err := open()
 		if err != nil {
 			return nil, err
 		}
-		r, free, err := decompressor(in.Reader)
+		r, free, err := decompress(in.Reader)
 		if err != nil {
 			in.close()
 			return nil, damaged(name, err)

@@ -24,8 +24,8 @@ type Report struct {
 	Host        *Device   `json:"host,omitempty"`
 	Findings    []Finding `json:"findings"` // all, the gravest first, with the warnings
 
-	rawBytes int64
-	format   string // in words
+	rawBytes       int64
+	format, writer string // in words
 }
 
 // A Device is the figures of one device. Sizes are in bytes, times in microseconds.
@@ -67,7 +67,7 @@ func New(ctx context.Context, name string, s *snapshot.Snapshot,
 	r := &Report{File: name, Bytes: s.Source.Bytes, Compression: s.Source.Compression, Protocol: s.Source.Protocol,
 		PyTorch: s.Source.Version, Annotations: len(s.Annotations),
 		Warnings: []Finding{}, Devices: []Device{}, Findings: []Finding{}, rawBytes: s.Source.RawBytes,
-		format: formatOf(&s.Source)}
+		format: formatOf(&s.Source), writer: s.Source.Writer()}
 	r.add(nil, s.Findings)
 	for i := range s.Devices {
 		if ctx.Err() != nil {

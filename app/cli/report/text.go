@@ -83,8 +83,8 @@ func (r *Report) Print(w io.Writer) {
 	}
 	row(w, "size", size)
 	format := r.format
-	if r.PyTorch != "" {
-		format += ", as PyTorch " + r.PyTorch + " writes it"
+	if r.writer != "" {
+		format += ", as " + r.writer + " writes it"
 	}
 	row(w, "format", format)
 	if r.Annotations > 0 {
