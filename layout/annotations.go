@@ -3,6 +3,7 @@ package layout
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"strata/snapshot"
@@ -32,30 +33,39 @@ func MatchNames(filter string) (func(name string) bool, error) {
 	return re.MatchString, nil
 }
 
-// ChooseNames accepts the names that a filter of MatchNames matches; those that are [Internal] only if all are
-// wanted.
-func ChooseNames(all bool, filter string) (func(name string) bool, error) {
-	match, err := MatchNames(filter)
-	if err != nil {
-		return nil, err
-	}
-	return func(name string) bool { return (all || !Internal(name)) && match(name) }, nil
+// A Choice says which annotations are wanted.
+type Choice struct {
+	// All: PyTorch's own too, which are left out where there are others (see [Internal]).
+	All bool
+	// Others: also those that were recorded while another device was current, as by threads that drive several. Where a
+	// device has none of its own, they are taken in any case.
+	Others bool
+	Filter string // for MatchNames
 }
 
-// Annotations counts the annotations of the timeline's device, START and END each, and those of them that are
-// [Internal].
+// Annotations counts the annotations of the timeline's device, or of the others where it has none, START and END each,
+// and those of them that are [Internal].
 func (t *Timeline) Annotations() (all, internal int) {
+	_, all, internal = t.annotated(false)
+	return all, internal
+}
+
+// annotated tells which annotations are offered, and counts those of them that are Internal.
+func (t *Timeline) annotated(others bool) (is func(a *snapshot.Annotation) bool, all, internal int) {
+	own := func(a *snapshot.Annotation) bool { return int(a.Device) == t.Device.Index }
+	if others = others || !slices.ContainsFunc(t.Snapshot.Annotations, func(a snapshot.Annotation) bool { return own(&a) }); others {
+		own = func(*snapshot.Annotation) bool { return true }
+	}
 	known := byName(t.Snapshot, Internal)
-	for _, a := range t.Snapshot.Annotations {
-		if int(a.Device) != t.Device.Index {
-			continue
-		}
-		all++
-		if known(a.Name) {
-			internal++
+	for i := range t.Snapshot.Annotations {
+		if a := &t.Snapshot.Annotations[i]; own(a) {
+			all++
+			if known(a.Name) {
+				internal++
+			}
 		}
 	}
-	return all, internal
+	return own, all, internal
 }
 
 // byName asks f once for each name.
@@ -64,7 +74,7 @@ func byName(s *snapshot.Snapshot, f func(string) bool) func(snapshot.StringID) b
 	return func(id snapshot.StringID) bool {
 		is, ok := known[id]
 		if !ok {
-			is = f == nil || f(s.Strings[id])
+			is = f(s.Strings[id])
 			known[id] = is
 		}
 		return is

@@ -25,7 +25,7 @@ func TestBars(t *testing.T) {
 		at += long + rng.Int64N(60)
 	}
 	tl := New(s, d, Options{})
-	p := NewPhases(tl, nil)
+	p := AllPhases(tl)
 	bars := p.Bars(tl, Time)
 	if len(p.All) < 5000 || p.Depth() != 1 {
 		t.Fatalf("%d phases in %d levels", len(p.All), p.Depth())

@@ -13,6 +13,7 @@ import (
 type Phase struct {
 	Name       string
 	Label      snapshot.StringID // Name as the snapshot numbers it
+	Device     int               // that was current when it was recorded
 	Start, End int64             // µs after Timeline.Start; may lie outside the trace
 	// Depth is its nesting level, 0 outermost; phases of one depth do not overlap.
 	Depth int
@@ -28,49 +29,69 @@ type Phases struct {
 }
 
 // Internal reports whether a name is one that PyTorch itself records: dynamo, inductor and autotuning phases, the
-// profiler's and optimizers' own ranges.
+// profiler's, DataLoader's and optimizers' own ranges.
 func Internal(name string) bool {
 	return strings.HasSuffix(name, "(dynamo_timed)") ||
 		strings.HasPrefix(name, "Optimizer.") && strings.Contains(name, "#") ||
 		strings.HasPrefix(name, "ProfilerStep#") ||
 		strings.HasPrefix(name, "CachingAutotuner.") ||
 		strings.HasPrefix(name, "Torch-Compiled Region") ||
-		strings.HasPrefix(name, "TorchDynamo") || strings.HasPrefix(name, "## Call CompiledFxGraph")
+		strings.HasPrefix(name, "enumerate(DataLoader)") || strings.HasPrefix(name, "AOTDispatcher") ||
+		strings.HasPrefix(name, "Pregraph bytecode") || strings.HasPrefix(name, "TorchDynamo") || strings.HasPrefix(name, "## Call CompiledFxGraph")
 }
 
-// NewPhases pairs the annotations of the timeline's device whose names keep accepts (all when it is nil). An END
-// belongs to the latest open START of the same name; threads interleave, so nesting is not insisted on (FORMAT.md,
-// section 5.1).
-func NewPhases(t *Timeline, keep func(name string) bool) *Phases {
+// NewPhases pairs the annotations that a choice leaves for the timeline's device. An END belongs to the latest open START
+// of the same name and device; threads interleave, so nesting is not insisted on (FORMAT.md, section 5.1). The error is
+// that of a filter that cannot be read.
+func NewPhases(t *Timeline, c Choice) (*Phases, error) {
+	match, err := MatchNames(c.Filter)
+	if err != nil {
+		return nil, err
+	}
 	p := &Phases{}
 	if !t.HasTime() {
-		return p
+		return p, nil
 	}
-	open := map[snapshot.StringID][]int{}
-	kept := byName(t.Snapshot, keep)
-	for _, a := range t.Snapshot.Annotations {
-		if int(a.Device) != t.Device.Index || !kept(a.Name) {
+	offered, all, internal := t.annotated(c.Others)
+	kept := byName(t.Snapshot, func(name string) bool { return (c.All || all == internal || !Internal(name)) && match(name) })
+	type key struct {
+		name   snapshot.StringID
+		device int32
+	}
+	open := map[key][]int{}
+	for i := range t.Snapshot.Annotations {
+		a := &t.Snapshot.Annotations[i]
+		if !offered(a) || !kept(a.Name) {
 			continue
 		}
-		name := t.Snapshot.Strings[a.Name]
 		at := a.Time - t.Start
-		stack := open[a.Name]
+		ph := Phase{Name: t.Snapshot.Strings[a.Name], Label: a.Name, Device: int(a.Device), Start: at, End: at}
+		key := key{a.Name, a.Device}
+		stack := open[key]
 		switch {
 		case a.Start:
-			open[a.Name] = append(stack, len(p.All))
-			p.All = append(p.All, Phase{Name: name, Label: a.Name, Start: at, End: max(at, t.End-t.Start), Open: true})
+			open[key] = append(stack, len(p.All))
+			ph.End, ph.Open = max(at, t.End-t.Start), true
+			p.All = append(p.All, ph)
 		case len(stack) == 0:
-			p.All = append(p.All, Phase{Name: name, Label: a.Name, Start: at, End: at, Instant: true})
+			ph.Instant = true
+			p.All = append(p.All, ph)
 		default:
 			ph := &p.All[stack[len(stack)-1]]
 			ph.End, ph.Open = max(at, ph.Start), false
-			open[a.Name] = stack[:len(stack)-1]
+			open[key] = stack[:len(stack)-1]
 		}
 	}
 	slices.SortStableFunc(p.All, func(a, b Phase) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})
 	p.nest()
+	return p, nil
+}
+
+// AllPhases is the phases of all annotations that NewPhases offers a timeline without being asked for others.
+func AllPhases(t *Timeline) *Phases {
+	p, _ := NewPhases(t, Choice{All: true}) // there is no filter to be wrong
 	return p
 }
 

@@ -46,13 +46,14 @@ func TestPhases(t *testing.T) {
 		{"interleaved threads", []string{"+a@0", "+b@10", "-a@20", "-b@30"}, "a 0-20 0, b 10-30 1"},
 		{"no END", []string{"+a@5"}, "a 5-100 0 open"},
 		{"no START", []string{"-a@5"}, "a 5-5 0 instant"},
+		{"only another device's", []string{"+X@5", "-X@9"}, "X 5-9 0"},
 		{"another device's", []string{"+X@5", "-X@9", "+a@5", "-a@9"}, "a 5-9 0"},
 		{"outside the trace", []string{"+a@-20", "-a@-10", "+b@150"}, "a -20--10 0, b 150-150 0 open"},
 		{"one begins where another ends", []string{"+a@0", "-a@10", "+b@10", "-b@20"}, "a 0-10 0, b 10-20 0"},
 	}
 	for _, test := range tests {
 		got := ""
-		for i, p := range NewPhases(annotated(t, test.marks...), nil).All {
+		for i, p := range AllPhases(annotated(t, test.marks...)).All {
 			if i > 0 {
 				got += ", "
 			}
@@ -71,7 +72,7 @@ func TestPhases(t *testing.T) {
 }
 
 func TestPhaseInForce(t *testing.T) {
-	p := NewPhases(annotated(t, "+a@0", "+b@10", "-b@20", "-a@40", "+c@60", "-c@70"), nil)
+	p := AllPhases(annotated(t, "+a@0", "+b@10", "-b@20", "-a@40", "+c@60", "-c@70"))
 	for at, want := range map[int64]string{-1: "", 0: "a", 9: "a", 15: "b", 25: "a", 50: "", 65: "c", 71: ""} {
 		got := ""
 		if ph := p.At(at); ph != nil {
@@ -98,10 +99,42 @@ func TestXOfTime(t *testing.T) {
 	}
 }
 
+// TestChoice: PyTorch's own annotations are left out where there are others, those of other devices where the device
+// has its own; both can be asked for.
+func TestChoice(t *testing.T) {
+	count := func(tl *Timeline, c Choice) int {
+		p, err := NewPhases(tl, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(p.All)
+	}
+	tl := annotated(t, "+a@0", "-a@9", "+b@10", "-b@20", "+X@5", "-X@9")
+	tl.Snapshot.Strings[tl.Snapshot.Annotations[2].Name] = "ProfilerStep#1"
+	for c, want := range map[Choice]int{{}: 1, {All: true}: 2, {Others: true}: 2, {All: true, Others: true}: 3,
+		{All: true, Filter: "step"}: 1, {Filter: "step"}: 0} {
+		if got := count(tl, c); got != want {
+			t.Errorf("%+v: %d phases, want %d", c, got, want)
+		}
+	}
+	if _, err := NewPhases(tl, Choice{Filter: "/["}); err == nil {
+		t.Error("a wrong expression was accepted")
+	}
+	tl = annotated(t, "+b@10", "-b@20")
+	tl.Snapshot.Strings[tl.Snapshot.Annotations[0].Name] = "ProfilerStep#1"
+	if got := count(tl, Choice{}); got != 1 {
+		t.Errorf("%d phases where only PyTorch's own are there", got)
+	}
+	if all, internal := tl.Annotations(); all != 2 || internal != 2 {
+		t.Errorf("%d annotations, %d of them internal", all, internal)
+	}
+}
+
 func TestInternal(t *testing.T) {
 	for name, want := range map[string]bool{
 		"## forward ##": false, "my step": false, "Optimizer.step#AdamW.step": true, "ProfilerStep#3": true,
-		"pad_mm_benchmark (dynamo_timed)": true, "Optimizer of mine": false,
+		"pad_mm_benchmark (dynamo_timed)":                               true,
+		"enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__": true, "Optimizer of mine": false,
 	} {
 		if Internal(name) != want {
 			t.Errorf("Internal(%q) = %v", name, !want)
@@ -115,7 +148,7 @@ func TestDeepPhases(t *testing.T) {
 	for range 300_000 {
 		tl.Snapshot.Annotations = append(tl.Snapshot.Annotations, snapshot.Annotation{Start: true, Time: 1000})
 	}
-	if p := NewPhases(tl, nil); p.Depth() != deepest+1 || len(p.All) != 300_000 {
+	if p := AllPhases(tl); p.Depth() != deepest+1 || len(p.All) != 300_000 {
 		t.Errorf("%d phases in %d levels", len(p.All), p.Depth())
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strata/app/atomicfile"
 	"strata/app/options"
 	"strata/layout"
+	"strata/layout/units"
 	"strata/render"
 	"strata/render/colour"
 	"strata/render/picture"
@@ -39,7 +40,7 @@ func (j *job) render(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	opt.W, opt.H, opt.Title = j.Image.Width, j.Image.Height, filepath.Base(name)+" · "+deviceName(d.Index)
+	opt.W, opt.H, opt.Title = j.Image.Width, j.Image.Height, filepath.Base(name)+" · "+units.Device(d.Index)
 	opt.Scale = textScale(opt.W, opt.H)
 	draw := func(w *bufio.Writer) error {
 		return picture.Write(ctx, w, picture.IsSVG(j.Image.Out), t, v, opt)
@@ -69,7 +70,7 @@ func notOver(file, out string) error {
 
 // chart is how what is to be shown is drawn.
 func (c *Command) chart(t *layout.Timeline) (picture.Options, error) {
-	keep, err := layout.ChooseNames(c.AllAnnotations, c.AnnotationFilter)
+	phases, err := layout.NewPhases(t, layout.Choice{All: c.AllAnnotations, Filter: c.AnnotationFilter})
 	if err != nil {
 		return picture.Options{}, err
 	}
@@ -78,7 +79,7 @@ func (c *Command) chart(t *layout.Timeline) (picture.Options, error) {
 		palette = colour.Light()
 	}
 	return picture.Options{Palette: palette, Colours: c.Colour, Limit: c.GPU.Bytes, LimitLabel: c.GPU.Label(),
-		Offset: c.Offset, Phases: layout.NewPhases(t, keep)}, nil
+		Offset: c.Offset, Phases: phases}, nil
 }
 
 // viewOf is the view of the range that is asked for, with the base under it,
@@ -132,14 +133,6 @@ func deviceArgument(index int) string {
 		return "host"
 	}
 	return fmt.Sprint(index)
-}
-
-// deviceName is a device in titles.
-func deviceName(index int) string {
-	if index == options.HostMemory {
-		return "Pinned host memory"
-	}
-	return fmt.Sprintf("GPU %d", index)
 }
 
 // viewOf is the view that a range asks for: the whole run, or a part of it

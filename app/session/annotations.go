@@ -9,26 +9,20 @@ import (
 	"strata/widgets/describe"
 )
 
-// An AnnotationChoice says which annotations are shown.
-type AnnotationChoice struct {
-	All    bool   // the framework's own too
-	Filter string // for layout.MatchNames; a valid one
-}
-
 // newLane pairs and places the annotations of a device. Many take some time.
-func newLane(t *layout.Timeline, choice AnnotationChoice) *describe.Annotations {
-	keep, err := layout.ChooseNames(choice.All, choice.Filter)
+func newLane(t *layout.Timeline, choice layout.Choice) *describe.Annotations {
+	phases, err := layout.NewPhases(t, choice)
 	if err != nil { // of a filter from the command line; those that are typed are checked
-		keep = func(string) bool { return true }
+		phases = layout.AllPhases(t)
 	}
-	return describe.NewAnnotations(t, layout.NewPhases(t, keep))
+	return describe.NewAnnotations(t, phases)
 }
 
 // Annotations returns which annotations are wanted.
-func (s *Session) Annotations() AnnotationChoice { return s.annotations }
+func (s *Session) Annotations() layout.Choice { return s.annotations }
 
 // SetAnnotations shows other annotations. The error is that of a filter that cannot be read; nothing changes then.
-func (s *Session) SetAnnotations(choice AnnotationChoice) error {
+func (s *Session) SetAnnotations(choice layout.Choice) error {
 	if _, err := layout.MatchNames(choice.Filter); err != nil {
 		return err
 	}

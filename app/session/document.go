@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
@@ -42,7 +41,7 @@ type Stage struct {
 	Colouring *colour.Colouring
 	Findings  []snapshot.Finding // most severe first
 
-	annotations AnnotationChoice // what Lane was made for
+	annotations layout.Choice // what Lane was made for
 }
 
 // Tiles caches the pictures of timelines.
@@ -57,7 +56,7 @@ type Tiles interface {
 type stageOptions struct {
 	options.Options
 	dark        bool
-	annotations AnnotationChoice
+	annotations layout.Choice
 	tiles       Tiles
 	log         *diag.Log
 }
@@ -111,7 +110,7 @@ func DeviceName(d *snapshot.Device) string {
 	if d.Index < 0 {
 		return "Host memory"
 	}
-	return fmt.Sprintf("GPU %d", d.Index)
+	return units.Device(d.Index)
 }
 
 // newStage lays a device out and colours it. It may take seconds and runs on a background goroutine.

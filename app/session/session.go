@@ -40,7 +40,7 @@ type Session struct {
 	NoticeEnd time.Time
 
 	all         *Sessions
-	annotations AnnotationChoice
+	annotations layout.Choice
 	laneRun     int // counts what showAnnotations started
 
 	stamp      files.Stamp        // of the file when it was examined last
@@ -210,7 +210,7 @@ func (s *Session) unload() {
 func (all *Sessions) newSession() *Session {
 	o := all.Options
 	s := &Session{all: all, Pinned: layout.None, Annotation: describe.NoPhase, wantDevice: o.Device,
-		annotations: AnnotationChoice{o.AllAnnotations, o.AnnotationFilter}}
+		annotations: layout.Choice{All: o.AllAnnotations, Filter: o.AnnotationFilter}}
 	s.View.Axis = o.Axis
 	return s
 }

@@ -91,7 +91,7 @@ func (s *Session) goToEvent(event int64, now time.Time) {
 // goToAnnotationEvent shows the extent of an annotation, whether or not the lane shows it.
 func (s *Session) goToAnnotationEvent(n int64, now time.Time) {
 	t := s.Timeline()
-	all := layout.NewPhases(t, nil).All
+	all := layout.AllPhases(t).All
 	if n < 0 || n >= int64(len(all)) {
 		s.Say("The snapshot has no times: the annotation has no place")
 		return

@@ -150,10 +150,10 @@ func TestAnnotationsAreWalked(t *testing.T) {
 			t.Fatalf("annotation %d at %g – %g, the view is %v", s.Annotation, x0, x1, s.View)
 		}
 	}
-	if s.SetAnnotations(AnnotationChoice{Filter: "/["}) == nil {
+	if s.SetAnnotations(layout.Choice{Filter: "/["}) == nil {
 		t.Fatal("a wrong filter is taken")
 	}
-	if err := s.SetAnnotations(AnnotationChoice{Filter: "backward"}); err != nil {
+	if err := s.SetAnnotations(layout.Choice{Filter: "backward"}); err != nil {
 		t.Fatal(err)
 	}
 	d.until("they are filtered", func() bool { n := len(s.Doc.Stage.Lane.Phases.All); return n > 0 && n < all })

@@ -150,6 +150,11 @@ func (w *Window) settingsMenu(t *tab) []kit.MenuItem {
 		ticked("panel", "Stack panel", !w.settings.StackHidden),
 		ticked("framework", "Hide framework frames", !w.settings.ShowFramework),
 		ticked("all-annotations", "The framework's own annotations", t.Annotations().All),
+		choice("Annotations of other GPUs too", "", t.Annotations().Others, func() {
+			c := t.Annotations()
+			c.Others = !c.Others
+			_ = t.SetAnnotations(c) // its filter was accepted before
+		}),
 		w.item("annotations", "Filter the annotations…"),
 		rule,
 		choice("Line at the memory of a GPU…", gpu, false, func() { w.menu.OpenLeft("gpu", w.settingsAt, w.gpuMenu()) }),

@@ -115,7 +115,9 @@ func (t *tab) updateLane(gtx giolayout.Context) {
 		t.toggleAllAnnotations()
 	case e.Typed:
 		t.lane.Filter.Err = ""
-		if err := t.SetAnnotations(session.AnnotationChoice{All: t.Annotations().All, Filter: e.Text}); err != nil {
+		choice := t.Annotations()
+		choice.Filter = e.Text
+		if err := t.SetAnnotations(choice); err != nil {
 			t.lane.Filter.Err = err.Error()
 		}
 	}

@@ -21,7 +21,11 @@ func (db *DB) annotations() *table {
 				}
 			}
 			t = layout.New(db.s, &d, layout.Options{})
-			phases = layout.NewPhases(t, nil)
+			phases = layout.AllPhases(t)
+		}
+		n := len(phases.All)
+		if n > 0 && phases.All[0].Device != l.d.Index {
+			n = 0 // they are another's, and are told with it
 		}
 		of := func(f func(p *layout.Phase) int64) loader {
 			return each(func(i int) int64 { return f(&phases.All[i]) })
@@ -32,7 +36,7 @@ func (db *DB) annotations() *table {
 			}
 			return t.Start + us
 		}
-		return len(phases.All), []column{
+		return n, []column{
 			{name: "annotation", doc: "its place among the device's", number: true},
 			{name: "name", doc: "as given", text: db.str,
 				load: of(func(p *layout.Phase) int64 { return int64(p.Label) })},

@@ -44,7 +44,7 @@ type lane struct {
 
 func (db *DB) newLane(d *snapshot.Device) *lane {
 	l := &lane{d: d}
-	l.phases = sync.OnceValue(func() *layout.Phases { return layout.NewPhases(l.timeline(db.s), nil) })
+	l.phases = sync.OnceValue(func() *layout.Phases { return layout.AllPhases(l.timeline(db.s)) })
 	return l
 }
 

@@ -33,7 +33,7 @@ type Searcher struct {
 // New makes a searcher; it takes no time.
 func New(t *layout.Timeline) *Searcher {
 	return &Searcher{t: t, stacks: map[string][]bool{},
-		phases: sync.OnceValue(func() *layout.Phases { return layout.NewPhases(t, nil) })}
+		phases: sync.OnceValue(func() *layout.Phases { return layout.AllPhases(t) })}
 }
 
 // FrameText is what a search sees of a frame: file:line function.

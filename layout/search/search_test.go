@@ -230,7 +230,7 @@ func TestColumn(t *testing.T) {
 func TestPhases(t *testing.T) {
 	for _, tl := range timelines(t, "../../testdata/reference/sim-base.pickle") {
 		s := New(tl)
-		phases := layout.NewPhases(tl, nil)
+		phases := layout.AllPhases(tl)
 		if len(phases.All) == 0 {
 			t.Skip("no annotations")
 		}

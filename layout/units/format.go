@@ -47,6 +47,14 @@ func decimals(v float64) int {
 	return 0
 }
 
+// Device is what a device is called: "GPU 0", or "Pinned host memory" below 0.
+func Device(index int) string {
+	if index < 0 {
+		return "Pinned host memory"
+	}
+	return "GPU " + strconv.Itoa(index)
+}
+
 // ExactBytes is a size to the byte: "67,108,864 B".
 func ExactBytes(n int64) string { return Count(n) + " B" }
 

@@ -58,7 +58,7 @@ func TestChartPhases(t *testing.T) {
 	tl := withPhases(t)
 	v := render.Whole(tl, layout.Time)
 	for _, palette := range []colour.Palette{colour.Dark(), colour.Light()} {
-		opt := Options{W: 1000, H: 500, Palette: palette, Phases: layout.NewPhases(tl, nil)}
+		opt := Options{W: 1000, H: 500, Palette: palette, Phases: layout.AllPhases(tl)}
 		img, err := Draw(context.Background(), tl, v, opt)
 		if err != nil {
 			t.Fatal(err)

@@ -163,7 +163,7 @@ func TestSVGOfHostileNames(t *testing.T) {
 	snap.Annotations = []snapshot.Annotation{
 		{Start: true, Name: name, Device: device, Time: tl.Start}, {Name: name, Device: device, Time: tl.End},
 	}
-	phases := layout.NewPhases(tl, nil)
+	phases := layout.AllPhases(tl)
 	var out bytes.Buffer
 	opt := Options{W: 900, H: 500, Palette: colour.Light(), Title: evil, Phases: phases,
 		Limit: tl.PeakBytes / 2, LimitLabel: evil, Outlined: true, Pinned: 3, Hovered: layout.None, Offset: 1 << 30}

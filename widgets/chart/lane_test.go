@@ -50,7 +50,7 @@ func nested(t *testing.T, levels int) *layout.Timeline {
 func TestLaneLevels(t *testing.T) {
 	const levels = 14
 	tl := nested(t, levels)
-	d := describe.NewAnnotations(tl, layout.NewPhases(tl, nil))
+	d := describe.NewAnnotations(tl, layout.AllPhases(tl))
 	if d.Phases.Depth() != levels {
 		t.Fatalf("%d levels", d.Phases.Depth())
 	}
@@ -150,7 +150,7 @@ func TestLaneOfThousands(t *testing.T) {
 	}
 	add(orphan, false, .5)
 	add(open, true, .9)
-	d := describe.NewAnnotations(tl, layout.NewPhases(tl, nil))
+	d := describe.NewAnnotations(tl, layout.AllPhases(tl))
 	if len(d.Phases.All) != 2*n+2 {
 		t.Fatalf("%d phases", len(d.Phases.All))
 	}

@@ -38,16 +38,21 @@ func PhaseText(t *layout.Timeline, d *Annotations, phase int32, axis layout.Axis
 	if axis == layout.Events {
 		from, to = "step "+units.Count(int64(x0)), units.Count(int64(x1))
 	}
+	lines := []string{ph.Name}
 	lasted := units.Duration(float64(ph.End - ph.Start))
 	switch {
 	case ph.Instant:
-		return []string{ph.Name, "END at " + from, "its START was not recorded"}
+		lines = append(lines, "END at "+from, "its START was not recorded")
 	case ph.Open:
-		return []string{ph.Name, "START at " + from, "its END was not recorded"}
+		lines = append(lines, "START at "+from, "its END was not recorded")
+	default:
+		lines = append(lines, from+" – "+to+"  ("+lasted+")")
+		if x1 > x0 {
+			lines = append(lines, "at most "+units.Bytes(t.Height(t.Column(axis, x0, x1))))
+		}
 	}
-	lines := []string{ph.Name, from + " – " + to + "  (" + lasted + ")"}
-	if x1 > x0 {
-		lines = append(lines, "at most "+units.Bytes(t.Height(t.Column(axis, x0, x1))))
+	if ph.Device != t.Device.Index {
+		lines = append(lines, "recorded while "+units.Device(ph.Device)+" was current")
 	}
 	return lines
 }

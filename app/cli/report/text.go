@@ -94,10 +94,10 @@ func (r *Report) Print(w io.Writer) {
 		fmt.Fprintln(w, "\nNo device has events or segments.")
 	}
 	for i := range r.Devices {
-		r.Devices[i].print(w, fmt.Sprintf("GPU %d", r.Devices[i].Device))
+		r.Devices[i].print(w, units.Device(r.Devices[i].Device))
 	}
 	if r.Host != nil {
-		r.Host.print(w, "Pinned host memory")
+		r.Host.print(w, units.Device(-1))
 	}
 	r.printFindings(w)
 }
