@@ -1,5 +1,5 @@
-// Package cli is Strata's command line: one parser for the window and for the subcommands, and those subcommands. It
-// imports nothing of Gio, so that it works without a display.
+// Package cli is Strata's command line: one parser for the window and for the subcommands, and those subcommands.
+// It imports nothing of Gio, so that it works without a display.
 package cli
 
 import (
@@ -24,8 +24,8 @@ const (
 	Help
 )
 
-// A Command is a parsed command line; everything in it is valid in itself. Files has at least one entry for Summary and
-// Export, exactly one for Render and Query. One may be "-", see [Command.Prepare].
+// A Command is a parsed command line; everything in it is valid in itself. Files has at least one entry for Summary
+// and Export, exactly one for Render and Query. One may be "-", see [Command.Prepare].
 type Command struct {
 	Kind Kind
 	options.Options
@@ -47,8 +47,8 @@ type Image struct {
 	from, to      string // as given, until the axis is known
 }
 
-// A Bound is an end of the range that a picture shows, in the unit of its axis: timesteps, or microseconds after the
-// first event.
+// A Bound is an end of the range that a picture shows, in the unit of its axis: timesteps, or microseconds after
+// the first event.
 type Bound struct {
 	Given bool
 	At    float64

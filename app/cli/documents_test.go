@@ -34,8 +34,8 @@ func blocks(text string) []string {
 	return found
 }
 
-// TestDocumentsHaveEveryFlag: COMMANDS.md tells of every flag of every mode, and its table of the window's flags has
-// the values that the parser takes; the README has every subcommand.
+// TestDocumentsHaveEveryFlag: COMMANDS.md tells of every flag of every mode, and its table of the window's flags
+// has the values that the parser takes; the README has every subcommand.
 func TestDocumentsHaveEveryFlag(t *testing.T) {
 	commands, readme := page(t, "app/cli/COMMANDS.md"), page(t, "README.md")
 	for i := range modes {

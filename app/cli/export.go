@@ -35,8 +35,7 @@ func (j *job) export(ctx context.Context) error {
 	return err
 }
 
-// A meter shows on a terminal how far an export is, in one line that is written
-// over.
+// A meter shows on a terminal how far an export is, in one line that is written over.
 type meter struct {
 	line  io.Writer // nil for none
 	names []string

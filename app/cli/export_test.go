@@ -9,8 +9,8 @@ import (
 	"strata/app/export"
 )
 
-// TestMeter: one line that is written over and taken away, none for what is
-// done at once, and none where nobody looks.
+// TestMeter: one line that is written over and taken away, none for what is done at once, and none where nobody
+// looks.
 func TestMeter(t *testing.T) {
 	var out bytes.Buffer
 	m := &meter{line: &out, names: []string{"/x/rank0.pickle", "/x/rank\x1b[31m1.pickle"}, begun: time.Now()}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Manual writes the manual page, in the form of man(7), from the table that the parser reads. date is the day of the
-// release, as 2026-11-29. The error is that of w.
+// Manual writes the manual page, in the form of man(7), from the table that the parser reads. date is the day of
+// the release, as 2026-11-29. The error is that of w.
 func Manual(w io.Writer, version, date string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, `.TH STRATA 1 "%s" "Strata %s"

@@ -10,8 +10,7 @@ import (
 	"strata/snapshot/cache"
 )
 
-// TestCache: a second run reads what the first has stored, prints the same,
-// and with --no-cache neither happens.
+// TestCache: a second run reads what the first has stored, prints the same, and with --no-cache neither happens.
 func TestCache(t *testing.T) {
 	dir := t.TempDir()
 	entries := func() int {
@@ -45,8 +44,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestMemoryLimit: a file that takes more than allowed is refused in a
-// sentence that names the flag, and opens with more.
+// TestMemoryLimit: a file that takes more than allowed is refused in a sentence that names the flag, and opens with
+// more.
 func TestMemoryLimit(t *testing.T) {
 	summary := func(limit string) (string, int) {
 		c, err := Parse([]string{"summary", "--no-cache", "--memory-limit", limit, simDevices})

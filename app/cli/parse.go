@@ -65,8 +65,8 @@ type parser struct {
 	c    Command
 }
 
-// run sorts the arguments into flags and files. It stops early, with another
-// Kind in p.c, at a flag that asks for help.
+// run sorts the arguments into flags and files. It stops early, with another Kind in p.c, at a flag that asks for
+// help.
 func (p *parser) run() error {
 	filesOnly := false
 	for len(p.args) > 0 && p.c.Kind == p.mode.kind {
@@ -95,8 +95,8 @@ func (p *parser) isSQL(arg string) bool {
 		p.mode.find(name) == nil
 }
 
-// file takes a file name. A subcommand's name is none unless it comes first or
-// is meant by "--" or "./": the person has put flags before the subcommand.
+// file takes a file name. A subcommand's name is none unless it comes first or is meant by "--" or "./": the person
+// has put flags before the subcommand.
 func (p *parser) file(name string, meant bool) error {
 	if name == "" {
 		if p.mode.kind == Query && len(p.c.Files) > 0 {
@@ -192,8 +192,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// find returns the option that a flag names, nil if there is none. A long
-// name with one dash is taken too, as Go's own tools do.
+// find returns the option that a flag names, nil if there is none. A long name with one dash is taken too, as Go's
+// own tools do.
 func (m *mode) find(flag string) *option {
 	name := strings.TrimPrefix(strings.TrimPrefix(flag, "-"), "-")
 	if name == "color" {

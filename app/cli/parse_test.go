@@ -256,8 +256,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse: no command line makes the parser fail in another way than by a
-// usage error of one line.
+// FuzzParse: no command line makes the parser fail in another way than by a usage error of one line.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"", "summary --json a", "render a -o o.png --from 1s --axis time", "-", "--=", "-o=",
 		"-- -h", "help x"} {
@@ -276,8 +275,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestUsage: every flag the parser takes is in the usage, which fits 80
-// columns and goes to standard output.
+// TestUsage: every flag the parser takes is in the usage, which fits 80 columns and goes to standard output.
 func TestUsage(t *testing.T) {
 	for i := range modes {
 		m := &modes[i]

@@ -51,8 +51,8 @@ func (j *job) render(ctx context.Context) error {
 	return atomicfile.Write(ctx, j.Image.Out, draw)
 }
 
-// textScale is how much larger than usual text is in a picture of so many
-// pixels: one that is larger than screens are is looked at from farther away.
+// textScale is how much larger than usual text is in a picture of so many pixels: one that is larger than screens
+// are is looked at from farther away.
 func textScale(w, h int) float64 {
 	return max(1, min(float64(w)/2400, float64(h)/1350))
 }
@@ -82,8 +82,8 @@ func (c *Command) chart(t *layout.Timeline) (picture.Options, error) {
 		Offset: c.Offset, Phases: phases}, nil
 }
 
-// viewOf is the view of the range that is asked for, with the base under it,
-// and the line of the GPU in it where the whole run is shown.
+// viewOf is the view of the range that is asked for, with the base under it, and the line of the GPU in it where
+// the whole run is shown.
 func (c *Command) viewOf(t *layout.Timeline, name string) (render.View, error) {
 	v, err := viewOf(t, name, c.Axis, c.Image)
 	if err != nil {
@@ -97,8 +97,7 @@ func (c *Command) viewOf(t *layout.Timeline, name string) (render.View, error) {
 	return v, nil
 }
 
-// deviceOf finds the device to draw; if it is not there, the error says which
-// ones are.
+// deviceOf finds the device to draw; if it is not there, the error says which ones are.
 func deviceOf(s *snapshot.Snapshot, name string, index int) (*snapshot.Device, error) {
 	if first := s.FirstDevice(); first != nil && index == options.AnyDevice {
 		return first, nil
@@ -135,8 +134,8 @@ func deviceArgument(index int) string {
 	return fmt.Sprint(index)
 }
 
-// viewOf is the view that a range asks for: the whole run, or a part of it
-// with the highest point of that part at the top.
+// viewOf is the view that a range asks for: the whole run, or a part of it with the highest point of that part at
+// the top.
 func viewOf(t *layout.Timeline, name string, axis layout.Axis, im Image) (render.View, error) {
 	if axis == layout.Time && !t.HasTime() {
 		return render.View{}, fmt.Errorf("%s: no times were recorded in it, so there is no time axis; use "+

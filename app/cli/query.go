@@ -16,8 +16,7 @@ import (
 	"strata/layout/query"
 )
 
-// maxQueryFile is the most SQL that is read from a file, bytes; query refuses
-// far less.
+// maxQueryFile is the most SQL that is read from a file, bytes; query refuses far less.
 const maxQueryFile = 4 << 20
 
 // query asks a snapshot in SQL and prints the rows as they come.
@@ -90,8 +89,8 @@ func (q SQL) read() (string, error) {
 	return string(b), nil
 }
 
-// print prints the rows of the statement at hand. What is there is shown at
-// least every tenth of a second, however slowly it comes.
+// print prints the rows of the statement at hand. What is there is shown at least every tenth of a second, however
+// slowly it comes.
 func (q SQL) print(out *bufio.Writer, rows *query.Rows, first bool) error {
 	if !first && q.Format != "json" {
 		out.WriteByte('\n')

@@ -89,8 +89,9 @@ func (j *job) do(ctx context.Context) error {
 // inputName is what the copy of standard input is called.
 const inputName = "standard input"
 
-// Prepare comes before Run and before the window. It notes on stderr how the command was understood. If a file is "-"
-// it copies standard input into a file to open instead, which remove deletes; the cache does not keep what is in it.
+// Prepare comes before Run and before the window. It notes on stderr how the command was understood. If a file is
+// "-" it copies standard input into a file to open instead, which remove deletes; the cache does not keep what is
+// in it.
 func (c *Command) Prepare(stdin io.Reader, stderr io.Writer) (remove func(), err error) {
 	if c.GPU.Note != "" {
 		fmt.Fprintf(stderr, "strata: %s\n", c.GPU.Note)
@@ -117,8 +118,8 @@ func (c *Command) Prepare(stdin io.Reader, stderr io.Writer) (remove func(), err
 	return remove, errors.Join(err, f.Close())
 }
 
-// Fail tells a person what went wrong, a sentence a line, and returns the exit code for it. It prints nothing for nil,
-// and nothing when nobody reads the output any more.
+// Fail tells a person what went wrong, a sentence a line, and returns the exit code for it. It prints nothing for
+// nil, and nothing when nobody reads the output any more.
 func Fail(stderr io.Writer, err error) int {
 	if err == nil {
 		return ExitGood

@@ -85,8 +85,8 @@ func TestFiguresOfTestdata(t *testing.T) {
 	}
 }
 
-// referee prints the figures of all files that Python can load, which the
-// shared figures.py works out in its own way.
+// referee prints the figures of all files that Python can load, which the shared figures.py works out in its own
+// way.
 const referee = `
 import sys, json
 sys.path.insert(0, sys.argv[1])

@@ -9,8 +9,8 @@ import (
 	"strata/layout/query"
 )
 
-// tableRows prints columns that stand under one another: as wide as the first
-// rows need, so that nothing waits for the last.
+// tableRows prints columns that stand under one another: as wide as the first rows need, so that nothing waits for
+// the last.
 type tableRows struct {
 	columns []query.Column
 	widths  []int
@@ -20,8 +20,8 @@ type tableRows struct {
 	started bool
 }
 
-// heldRows are looked at before the first is printed; maxWidth is what a
-// column gets at most, longer texts push the rest to the right.
+// heldRows are looked at before the first is printed; maxWidth is what a column gets at most, longer texts push the
+// rest to the right.
 const (
 	heldRows = 500
 	maxWidth = 60

@@ -47,8 +47,8 @@ func (f folder) read(_ context.Context, name string, limit int64) ([]byte, error
 
 var errTooLarge = errors.New("too large")
 
-// readSmall reads a regular file of at most limit bytes. Pipes and devices,
-// which may never end or answer, are not opened.
+// readSmall reads a regular file of at most limit bytes. Pipes and devices, which may never end or answer, are not
+// opened.
 func readSmall(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -72,9 +72,8 @@ func readSmall(path string, limit int64) ([]byte, error) {
 // commitHash is what refs of a hub cache hold and snapshots are named by.
 var commitHash = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
 
-// cachedSnapshot is the folder of a model's files in the cache of the hub's
-// libraries, "" where there is none: refs/<revision> holds the commit, and
-// snapshots/<commit> the files, as links to blobs.
+// cachedSnapshot is the folder of a model's files in the cache of the hub's libraries, "" where there is none:
+// refs/<revision> holds the commit, and snapshots/<commit> the files, as links to blobs.
 func cachedSnapshot(cache string, id ID) string {
 	if cache == "" {
 		return ""
@@ -94,8 +93,8 @@ func cachedSnapshot(cache string, id ID) string {
 	return dir
 }
 
-// ownFolder is where Strata keeps a model's files, a folder for each endpoint:
-// a mirror's answers are not the hub's. "" keeps none.
+// ownFolder is where Strata keeps a model's files, a folder for each endpoint: a mirror's answers are not the
+// hub's. "" keeps none.
 func (c *Client) ownFolder(id ID) string {
 	u, err := url.Parse(c.settings.Endpoint)
 	if c.settings.Cache == "" || err != nil {

@@ -1,7 +1,6 @@
-// Package hub finds the dimensions of a model: from a folder or a config.json
-// here, from the cache of Hugging Face's libraries, from Strata's own, or over
-// the network from a hub. It is the only package that uses the network, and
-// only when a person has named a model.
+// Package hub finds the dimensions of a model: from a folder or a config.json here, from the cache of Hugging
+// Face's libraries, from Strata's own, or over the network from a hub. It is the only package that uses the
+// network, and only when a person has named a model.
 package hub
 
 import (
@@ -36,8 +35,7 @@ type Model struct {
 	From Source
 	// VocabFrom is the file the vocabulary size is from, "" for the config.
 	VocabFrom string
-	// Warning is a sentence where something is lacking, such as the vocabulary;
-	// the model is useful nevertheless.
+	// Warning is a sentence where something is lacking, such as the vocabulary; the model is useful nevertheless.
 	Warning string
 }
 
@@ -67,8 +65,8 @@ func (s Source) String() string {
 
 // A place is somewhere that a model's files can be had from.
 type place interface {
-	// read returns a file of the model. The error is errAbsent if there is no such
-	// file, or a sentence, or that of ctx.
+	// read returns a file of the model. The error is errAbsent if there is no such file, or a sentence, or that of
+	// ctx.
 	read(ctx context.Context, name string, limit int64) ([]byte, error)
 	source() Source
 }
@@ -76,15 +74,15 @@ type place interface {
 // errAbsent is a place's answer that it has no such file.
 var errAbsent = errors.New("no such file")
 
-// The most bytes of the files that are read. Configs have a few thousand;
-// tokenizers of large vocabularies 35 million.
+// The most bytes of the files that are read. Configs have a few thousand; tokenizers of large vocabularies 35
+// million.
 const (
 	maxConfig    = 4 << 20
 	maxTokenizer = 128 << 20
 )
 
-// Load finds a model. vocab overrides its vocabulary size, 0 leaves it. Its
-// error is a sentence for people, or that of ctx.
+// Load finds a model. vocab overrides its vocabulary size, 0 leaves it. Its error is a sentence for people, or that
+// of ctx.
 func (c *Client) Load(ctx context.Context, id string, vocab int64) (Model, error) {
 	parsed, err := ParseID(id)
 	if err != nil {

@@ -294,8 +294,7 @@ func TestMayHaveToken(t *testing.T) {
 	}
 }
 
-// TestVocabulary: where the config has none, the tokenizer is counted, and the
-// count kept rather than the file.
+// TestVocabulary: where the config has none, the tokenizer is counted, and the count kept rather than the file.
 func TestVocabulary(t *testing.T) {
 	const at = "/org/model/resolve/main/"
 	for name, c := range map[string]struct {

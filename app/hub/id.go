@@ -10,24 +10,23 @@ import (
 	"strings"
 )
 
-// An ID is what a person gave to name a model: a model of a hub, as
-// "org/name" or "org/name@revision", or a folder or a config.json here.
+// An ID is what a person gave to name a model: a model of a hub, as "org/name" or "org/name@revision", or a folder
+// or a config.json here.
 type ID struct {
 	Path     string // of a folder or file; "" for a model of a hub
 	Repo     string // "org/name", or "name" for the oldest models
 	Revision string // "main" unless given
 }
 
-// A hub's rules for names: letters, digits, '-', '_' and '.', at most 96 of
-// them, neither "--" nor "..", and no '-' or '.' at the ends. They also keep a
-// name from leaving the folder it is cached in.
+// A hub's rules for names: letters, digits, '-', '_' and '.', at most 96 of them, neither "--" nor "..", and no '-'
+// or '.' at the ends. They also keep a name from leaving the folder it is cached in.
 var (
 	namePart     = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,94}[A-Za-z0-9_])?$`)
 	revisionPart = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]{0,127}$`)
 )
 
-// ParseID says what an ID means. What looks like a path, or is a folder or
-// file here, is one; the hub's own libraries decide in the same way.
+// ParseID says what an ID means. What looks like a path, or is a folder or file here, is one; the hub's own
+// libraries decide in the same way.
 func ParseID(s string) (ID, error) {
 	if s == "" || s != strings.TrimSpace(s) || strings.ContainsRune(s, 0) {
 		return ID{}, fmt.Errorf("%q names no model; give a hub ID such as org/name, a folder or a config.json", s)

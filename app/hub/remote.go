@@ -24,9 +24,8 @@ func (r *remote) source() Source { return Network }
 // maxRedirects is more than hubs need: a renamed model, then a storage host.
 const maxRedirects = 5
 
-// newHTTP makes the client of a hub. The token is put on each request by its
-// own address, after redirects, so that it cannot follow one elsewhere: Go's
-// own rule would let it go to subdomains and other ports.
+// newHTTP makes the client of a hub. The token is put on each request by its own address, after redirects, so that
+// it cannot follow one elsewhere: Go's own rule would let it go to subdomains and other ports.
 func newHTTP(s Settings) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = 15 * time.Second
@@ -74,8 +73,8 @@ func (r *remote) read(ctx context.Context, name string, limit int64) ([]byte, er
 	}
 	timed, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	// ID and names hold nothing that an address would escape, but for the
-	// slashes of a revision, which the hub wants escaped.
+	// ID and names hold nothing that an address would escape, but for the slashes of a revision, which the hub
+	// wants escaped.
 	address := r.client.settings.Endpoint + "/" + r.id.Repo + "/resolve/" + url.PathEscape(r.id.Revision) + "/" + name
 	req, err := http.NewRequestWithContext(timed, http.MethodGet, address, nil)
 	if err != nil {
@@ -116,9 +115,8 @@ func (r *remote) host() string {
 	return clip(u.Host)
 }
 
-// refused makes a sentence of an answer without the file. The hub says more
-// than its status in X-Error-Code: to those it does not know, a model that is
-// not there and one they may not see are both 401.
+// refused makes a sentence of an answer without the file. The hub says more than its status in X-Error-Code: to
+// those it does not know, a model that is not there and one they may not see are both 401.
 func (r *remote) refused(resp *http.Response, name string) error {
 	id, host := r.id.String(), r.host()
 	code := resp.Header.Get("X-Error-Code")

@@ -38,11 +38,10 @@ type Settings struct {
 	Offline  bool   // no network at all
 }
 
-// FromEnvironment reads the settings that the hub's own libraries read:
-// HF_ENDPOINT, HF_HOME, HF_HUB_CACHE, HF_TOKEN, HF_TOKEN_PATH, the token file,
-// HF_HUB_OFFLINE, HF_HUB_DISABLE_IMPLICIT_TOKEN, and the older names of some.
-// (Names and defaults: the page "Environment variables" of huggingface_hub's
-// documentation.) The error is a sentence about a setting that cannot be used.
+// FromEnvironment reads the settings that the hub's own libraries read: HF_ENDPOINT, HF_HOME, HF_HUB_CACHE,
+// HF_TOKEN, HF_TOKEN_PATH, the token file, HF_HUB_OFFLINE, HF_HUB_DISABLE_IMPLICIT_TOKEN, and the older names of
+// some. (Names and defaults: the page "Environment variables" of huggingface_hub's documentation.) The error is a
+// sentence about a setting that cannot be used.
 func FromEnvironment() (Settings, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -101,8 +100,7 @@ func fromEnvironment(getenv func(string) string, home, cache string) (Settings, 
 	return s, nil
 }
 
-// tokenIn is the token a file holds; none where it cannot be read, as a model
-// that is open to all needs none.
+// tokenIn is the token a file holds; none where it cannot be read, as a model that is open to all needs none.
 func tokenIn(file string) string {
 	if file == "" {
 		return ""
@@ -131,8 +129,7 @@ func expand(path, home string) string {
 	return path
 }
 
-// checkEndpoint wants the address of a server and nothing that would end up in
-// messages or addresses by accident.
+// checkEndpoint wants the address of a server and nothing that would end up in messages or addresses by accident.
 func checkEndpoint(endpoint string) error {
 	u, err := url.Parse(endpoint)
 	switch {
@@ -146,8 +143,7 @@ func checkEndpoint(endpoint string) error {
 	return nil
 }
 
-// origin is the part of an address that a secret is bound to: scheme, host and
-// port.
+// origin is the part of an address that a secret is bound to: scheme, host and port.
 func origin(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
@@ -156,8 +152,8 @@ func origin(u *url.URL) string {
 	return u.Scheme + "://" + strings.ToLower(u.Hostname()) + ":" + port
 }
 
-// mayHaveToken reports whether a request to an address may carry the token:
-// only to the endpoint itself, and over TLS, even on this very machine.
+// mayHaveToken reports whether a request to an address may carry the token: only to the endpoint itself, and over
+// TLS, even on this very machine.
 func (s *Settings) mayHaveToken(u *url.URL) bool {
 	endpoint, err := url.Parse(s.Endpoint)
 	return err == nil && s.Token != "" && u.Scheme == "https" && origin(u) == origin(endpoint)

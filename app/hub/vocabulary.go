@@ -18,8 +18,8 @@ type keptVocab struct {
 // maxVocab bounds vocabularies: the largest known have some hundred thousands.
 const maxVocab = 1 << 27
 
-// vocabulary counts the tokens of a model's tokenizer. A size of 0 says that
-// there is none to count, or none that can be read.
+// vocabulary counts the tokens of a model's tokenizer. A size of 0 says that there is none to count, or none that
+// can be read.
 func (c *Client) vocabulary(ctx context.Context, id ID, p place) (size int64, from string, err error) {
 	own := ""
 	if id.Path == "" {
@@ -61,8 +61,8 @@ func (c *Client) vocabulary(ctx context.Context, id ID, p place) (size int64, fr
 	return 0, "", nil
 }
 
-// countTokens is one more than the largest token of a tokenizer's file, 0 where the file makes no sense. Tokens may be
-// sparse, and a model's table has room for all up to the largest.
+// countTokens is one more than the largest token of a tokenizer's file, 0 where the file makes no sense. Tokens may
+// be sparse, and a model's table has room for all up to the largest.
 func countTokens(file string, data []byte) int64 {
 	var numbers map[string]int64 // token -> number
 	var f struct {

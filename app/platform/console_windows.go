@@ -12,9 +12,8 @@ var silent bool
 
 var messageBox = windows.NewLazySystemDLL("user32.dll").NewProc("MessageBoxW")
 
-// ShowError shows why the program cannot go on to somebody who started it without
-// a terminal, and waits until they have read it. Elsewhere it does nothing: there
-// the terminal gets to see the error.
+// ShowError shows why the program cannot go on to somebody who started it without a terminal, and waits until they
+// have read it. Elsewhere it does nothing: there the terminal gets to see the error.
 func ShowError(err error) {
 	if !silent {
 		return
@@ -27,10 +26,9 @@ func ShowError(err error) {
 	}
 }
 
-// A program built for windows (-H windowsgui) has no console, even when it is
-// called in one: strata summary would print into nothing. So it takes part in the
-// console of the program that started it, if that has one. Output that goes to a
-// file or a pipe has a handle already and stays as it is.
+// A program built for windows (-H windowsgui) has no console, even when it is called in one: strata summary would
+// print into nothing. So it takes part in the console of the program that started it, if that has one. Output that
+// goes to a file or a pipe has a handle already and stays as it is.
 func init() {
 	const parent = ^uintptr(0) // ATTACH_PARENT_PROCESS
 	missing := func(f *os.File) bool {

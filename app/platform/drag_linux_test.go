@@ -17,8 +17,7 @@ import (
 	"strata/app/platform/platformtest"
 )
 
-// Drags with the mouse, all real, from programs of the toolkits that people
-// have.
+// Drags with the mouse, all real, from programs of the toolkits that people have.
 
 // A toolkit is what a source of drags is made with.
 type toolkit struct {
@@ -91,8 +90,8 @@ func TestDragOnWayland(t *testing.T) {
 		"GDK_BACKEND=wayland"})
 }
 
-// drag drags two files over the window, away, over it again, and drops them. The
-// windows are where their manager has put them, so they are found by colour.
+// drag drags two files over the window, away, over it again, and drops them. The windows are where their manager
+// has put them, so they are found by colour.
 func (k toolkit) drag(t *testing.T, display string, env []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -158,8 +157,8 @@ func (w *testWindow) hovering(t *testing.T) told {
 // Colours of the source and of the window.
 const magenta, ground = 0xff00ff, 0x0f1118
 
-// find waits until a colour is on the screen and returns the point in it, well
-// inside of its area, that is farthest from another point.
+// find waits until a colour is on the screen and returns the point in it, well inside of its area, that is farthest
+// from another point.
 func find(t *testing.T, display string, colour uint32, from image.Point) image.Point {
 	t.Helper()
 	conn, err := xgb.NewConnDisplay(display)

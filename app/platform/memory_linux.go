@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// PhysicalMemory is how much memory there is for us, in bytes: the machine's,
-// or what a container, or the session, may take of it; 0 if that cannot be
-// told.
+// PhysicalMemory is how much memory there is for us, in bytes: the machine's, or what a container, or the session,
+// may take of it; 0 if that cannot be told.
 func PhysicalMemory() int64 {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {
@@ -25,9 +24,8 @@ func PhysicalMemory() int64 {
 	return n
 }
 
-// groupLimit is the least limit that the control groups set which a process is
-// in, by its /proc/self/cgroup; 0 if none does. Version 2 is one tree, in
-// version 1 memory has a tree of its own. In a container the mounted tree
+// groupLimit is the least limit that the control groups set which a process is in, by its /proc/self/cgroup; 0 if
+// none does. Version 2 is one tree, in version 1 memory has a tree of its own. In a container the mounted tree
 // begins at its own group, whatever the file says: then only its root is there.
 func groupLimit(root, own string) (least int64) {
 	take := func(file string) {

@@ -8,8 +8,7 @@ import (
 
 var installedMemory = windows.NewLazySystemDLL("kernel32.dll").NewProc("GetPhysicallyInstalledSystemMemory")
 
-// PhysicalMemory is how much memory the machine has, in bytes; 0 if that
-// cannot be told.
+// PhysicalMemory is how much memory the machine has, in bytes; 0 if that cannot be told.
 func PhysicalMemory() int64 {
 	var kib uint64
 	if installedMemory.Find() != nil {

@@ -28,8 +28,7 @@ func (p *Platform) listen(e event.Event) {
 	})
 }
 
-// dropTarget makes events of what happens to a view. Where is not told: the
-// whole window takes drops.
+// dropTarget makes events of what happens to a view. Where is not told: the whole window takes drops.
 func dropTarget(on func(Event)) cocoa.Target {
 	paths := func(d cocoa.Dragged) []string {
 		if len(d.Paths) > 0 {
@@ -54,8 +53,8 @@ func dropTarget(on func(Event)) cocoa.Target {
 	}
 }
 
-// runMain listens to the system's wishes too: Gio's application delegate passes
-// on, as URLs, the files that were opened in the Finder or dropped on the Dock.
+// runMain listens to the system's wishes too: Gio's application delegate passes on, as URLs, the files that were
+// opened in the Finder or dropped on the Dock.
 func runMain(open func(Event)) {
 	gioapp.Events(func(e event.Event) bool {
 		if u, ok := e.(gioapp.URLEvent); ok && u.URL != nil && u.URL.Scheme == "file" && u.URL.Path != "" {

@@ -26,8 +26,8 @@ func (p *Platform) listen(e event.Event) {
 	if !v.Valid() {
 		return
 	}
-	// Registering sends messages to the window's thread, which waits for us while we handle an event: it must happen on
-	// that thread, and not be waited for.
+	// Registering sends messages to the window's thread, which waits for us while we handle an event: it must
+	// happen on that thread, and not be waited for.
 	go p.w.Run(func() {
 		if err := win32.AcceptDrops(v.HWND, p.on); err != nil {
 			debuglog.Print("files cannot be dropped on the window: ", err)

@@ -21,8 +21,8 @@ import (
 	"strata/app/platform/platformtest"
 )
 
-// Tests with a window run it in a process of its own: this test binary, started
-// with inWindow set. It prints what it is told, a line of JSON each.
+// Tests with a window run it in a process of its own: this test binary, started with inWindow set. It prints what
+// it is told, a line of JSON each.
 const inWindow = "STRATA_PLATFORM_TEST_WINDOW"
 
 // told is an Event, or the X11 window that has been opened.
@@ -217,8 +217,7 @@ func (w *testWindow) quiet(t *testing.T) {
 	}
 }
 
-// The window's process ends with an error, not in silence or a panic, where there
-// is nothing to draw with.
+// The window's process ends with an error, not in silence or a panic, where there is nothing to draw with.
 func TestNothingToDrawWith(t *testing.T) {
 	platformtest.Need(t, "Xvfb")
 	display := screen(t)

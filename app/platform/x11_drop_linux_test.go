@@ -14,8 +14,7 @@ import (
 	"strata/app/platform/drops"
 )
 
-// dragSource is the other side of the drag and drop protocol: a program from
-// which files are dragged.
+// dragSource is the other side of the drag and drop protocol: a program from which files are dragged.
 type dragSource struct {
 	t        *testing.T
 	conn     *xgb.Conn
@@ -137,8 +136,7 @@ func (s *dragSource) answer(e xproto.SelectionRequestEvent) {
 	}
 }
 
-// parts hands data over by INCR (ICCCM 2.7.2), each part when the one before has
-// been taken away.
+// parts hands data over by INCR (ICCCM 2.7.2), each part when the one before has been taken away.
 func (s *dragSource) parts(e xproto.SelectionRequestEvent, data string, put func(string, xproto.Atom, byte, int),
 	reply func()) {
 	xproto.ChangeWindowAttributes(s.conn, e.Requestor, xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange})

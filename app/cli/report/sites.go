@@ -17,8 +17,8 @@ type site struct {
 	Known bool   // it is a line of code, not the lack of one
 }
 
-// siteKey tells sites apart. Of memory from before the recording only the
-// stack of its free may be known: that line let go of it, and did not ask.
+// siteKey tells sites apart. Of memory from before the recording only the stack of its free may be known: that line
+// let go of it, and did not ask.
 type siteKey struct {
 	frame  snapshot.FrameID
 	freed  bool

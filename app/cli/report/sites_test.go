@@ -11,8 +11,8 @@ import (
 	"strata/snapshot"
 )
 
-// sitesSnapshot has two lines of code a and b, an event without stack, a free
-// of something older with a stack and one without, and a block without event.
+// sitesSnapshot has two lines of code a and b, an event without stack, a free of something older with a stack and
+// one without, and a block without event.
 func sitesSnapshot() *snapshot.Snapshot {
 	const mib = 1 << 20
 	s := &snapshot.Snapshot{

@@ -13,8 +13,7 @@ import (
 	"strata/snapshot"
 )
 
-// mostSites is how many lines of code the report names, mostOOMs how many
-// failed requests.
+// mostSites is how many lines of code the report names, mostOOMs how many failed requests.
 const (
 	mostSites = 10
 	mostOOMs  = 5

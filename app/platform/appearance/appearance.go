@@ -16,9 +16,8 @@ const (
 // String is the appearance's name, for tests and logs.
 func (a Appearance) String() string { return [...]string{"unsaid", "dark", "light"}[a] }
 
-// Watch tells how the desktop wants windows to look, at first and then
-// with each change, until ctx ends. It waits, so call it in a goroutine of its
-// own. It returns early where the desktop tells of no changes.
+// Watch tells how the desktop wants windows to look, at first and then with each change, until ctx ends. It waits,
+// so call it in a goroutine of its own. It returns early where the desktop tells of no changes.
 func Watch(ctx context.Context, tell func(Appearance)) { watch(ctx, changes(tell)) }
 
 // changes passes on what differs from the one before.

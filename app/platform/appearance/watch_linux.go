@@ -30,8 +30,8 @@ func watch(ctx context.Context, tell func(Appearance)) {
 	}
 }
 
-// followPortal reads the colour scheme and listens to its changes. It listens
-// first, or a change in between is missed.
+// followPortal reads the colour scheme and listens to its changes. It listens first, or a change in between is
+// missed.
 func followPortal(ctx context.Context, conn *dbus.Conn, tell func(Appearance)) error {
 	signals := make(chan *dbus.Signal, 8)
 	conn.Signal(signals)
@@ -69,8 +69,8 @@ func followPortal(ctx context.Context, conn *dbus.Conn, tell func(Appearance)) e
 	}
 }
 
-// appearanceOf reads a colour scheme: 1 dark, 2 light, 0 no preference, which is
-// how GNOME writes light. Read wraps it in a second variant.
+// appearanceOf reads a colour scheme: 1 dark, 2 light, 0 no preference, which is how GNOME writes light. Read wraps
+// it in a second variant.
 func appearanceOf(v dbus.Variant, desktop string) Appearance {
 	for inner, ok := v.Value().(dbus.Variant); ok; inner, ok = v.Value().(dbus.Variant) {
 		v = inner

@@ -43,8 +43,8 @@ func (f *fakeSettings) Read(space, key string) (dbus.Variant, *dbus.Error) {
 	return dbus.MakeVariant(dbus.MakeVariant(f.scheme)), nil
 }
 
-// The appearance is that of the portal, then follows it; other settings do not
-// matter, and it ends with its context.
+// The appearance is that of the portal, then follows it; other settings do not matter, and it ends with its
+// context.
 func TestWatch(t *testing.T) {
 	platformtest.Bus(t)
 	t.Setenv("XDG_CURRENT_DESKTOP", "KDE")

@@ -6,8 +6,8 @@ import (
 	"github.com/ebitengine/purego/objc"
 )
 
-// Dark reports whether the person has chosen dark windows for the whole system.
-// The setting is missing where they are light. It may be called on any goroutine.
+// Dark reports whether the person has chosen dark windows for the whole system. The setting is missing where they
+// are light. It may be called on any goroutine.
 func Dark() bool {
 	runtime.LockOSThread() // a pool belongs to its thread
 	defer runtime.UnlockOSThread()

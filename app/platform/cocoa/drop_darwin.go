@@ -40,8 +40,8 @@ func dropOf(view objc.ID) *viewDrop {
 	return drops[view]
 }
 
-// AcceptDrops gives the class of an NSView the methods of NSDraggingDestination
-// and registers the view for files and text. It must run on the main thread.
+// AcceptDrops gives the class of an NSView the methods of NSDraggingDestination and registers the view for files
+// and text. It must run on the main thread.
 func AcceptDrops(nsView uintptr, t Target) error {
 	view := objc.ID(nsView)
 	class := view.Class()
@@ -63,8 +63,8 @@ func AcceptDrops(nsView uintptr, t Target) error {
 
 const plainText = "public.utf8-plain-text"
 
-// addDropMethods reports whether the class had none of them. Types are encoded
-// as the Objective-C runtime has it: Q an NSUInteger, B a BOOL, @ an object.
+// addDropMethods reports whether the class had none of them. Types are encoded as the Objective-C runtime has it: Q
+// an NSUInteger, B a BOOL, @ an object.
 func addDropMethods(class objc.Class) bool {
 	ok := true
 	add := func(name, types string, f any) {

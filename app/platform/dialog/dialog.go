@@ -35,17 +35,17 @@ func Snapshots() []Filter {
 	}
 }
 
-// Open shows the dialog for opening files and waits for the person. parent is the window that the dialog belongs to:
-// the X11 window or HWND, 0 for none. It returns absolute paths, or none and no error if the person cancelled. The
-// error is ErrNoDialog where no dialog can be shown. Cancelling ctx closes the dialog where that is possible.
+// Open shows the dialog for opening files and waits for the person. parent is the window that the dialog belongs
+// to: the X11 window or HWND, 0 for none. It returns absolute paths, or none and no error if the person cancelled.
+// The error is ErrNoDialog where no dialog can be shown. Cancelling ctx closes the dialog where that is possible.
 func Open(ctx context.Context, r Request, parent uintptr) ([]string, error) {
 	r.save = false
 	return show(ctx, r, parent)
 }
 
-// Save shows the dialog for a file to write and waits, as Open does. The dialog itself asks before a file that is there
-// is replaced. It returns an absolute path, which has r.Name's extension if the person gave none, or "" if they
-// cancelled.
+// Save shows the dialog for a file to write and waits, as Open does. The dialog itself asks before a file that is
+// there is replaced. It returns an absolute path, which has r.Name's extension if the person gave none, or "" if
+// they cancelled.
 func Save(ctx context.Context, r Request, parent uintptr) (string, error) {
 	r.save, r.Multiple = true, false
 	paths, err := show(ctx, r, parent)
@@ -55,8 +55,8 @@ func Save(ctx context.Context, r Request, parent uintptr) (string, error) {
 	return withExtension(paths[0], filepath.Ext(r.Name)), nil
 }
 
-// withExtension adds an extension to a path that has none, unless that would be the name of another file, which nobody
-// said may be replaced.
+// withExtension adds an extension to a path that has none, unless that would be the name of another file, which
+// nobody said may be replaced.
 func withExtension(path, extension string) string {
 	if filepath.Ext(path) != "" || extension == "" {
 		return path

@@ -13,8 +13,8 @@ import (
 // osascript is macOS's interpreter of AppleScript.
 var osascript = "/usr/bin/osascript"
 
-// runOsascript shows the dialog of macOS by AppleScript. It filters nothing: macOS knows files by type, and would make
-// snapshots with other names impossible to choose.
+// runOsascript shows the dialog of macOS by AppleScript. It filters nothing: macOS knows files by type, and would
+// make snapshots with other names impossible to choose.
 func runOsascript(ctx context.Context, r Request) ([]string, error) {
 	args := []string{}
 	for _, line := range r.appleScript() {

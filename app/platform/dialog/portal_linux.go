@@ -19,8 +19,8 @@ const (
 	portalRequest = "org.freedesktop.portal.Request"
 )
 
-// portalDialog asks the desktop portal for files, or for one to write. An error says that it showed
-// no dialog; cancelling gives no paths and no error.
+// portalDialog asks the desktop portal for files, or for one to write. An error says that it showed no dialog;
+// cancelling gives no paths and no error.
 func portalDialog(ctx context.Context, d Request, parent uintptr) ([]string, error) {
 	conn, err := sessionbus.Dial()
 	if err != nil {
@@ -32,9 +32,8 @@ func portalDialog(ctx context.Context, d Request, parent uintptr) ([]string, err
 
 // askPortal shows a dialog over a connection.
 func askPortal(ctx context.Context, conn *dbus.Conn, d Request, parent uintptr) ([]string, error) {
-	// The answer is a signal of a request object, whose path follows from our
-	// name and a token: listen for it before the request exists, or a quick
-	// answer is missed.
+	// The answer is a signal of a request object, whose path follows from our name and a token: listen for it
+	// before the request exists, or a quick answer is missed.
 	token := "strata" + strings.ToLower(rand.Text())
 	sender := strings.ReplaceAll(strings.TrimPrefix(conn.Names()[0], ":"), ".", "_")
 	request := dbus.ObjectPath(sessionbus.PortalPath + "/request/" + sender + "/" + token)
@@ -122,8 +121,8 @@ func portalOptions(d Request, token string) map[string]dbus.Variant {
 	return options
 }
 
-// portalAnswer reads a Response: 0 for a choice, 1 for a person who cancelled,
-// and 2 for a dialog that ended otherwise, as when it could not be shown.
+// portalAnswer reads a Response: 0 for a choice, 1 for a person who cancelled, and 2 for a dialog that ended
+// otherwise, as when it could not be shown.
 func portalAnswer(body []any) ([]string, error) {
 	var code uint32
 	var results map[string]dbus.Variant

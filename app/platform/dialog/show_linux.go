@@ -32,10 +32,9 @@ func show(ctx context.Context, d Request, parent uintptr) ([]string, error) {
 	return nil, ErrNoDialog
 }
 
-// runDialog runs a program that shows a file dialog and prints the paths, each
-// on a line. An error says that no dialog was shown: both programs leave
-// with 1 when the person cancels, and say something on standard error when they
-// cannot start, though GTK also warns there.
+// runDialog runs a program that shows a file dialog and prints the paths, each on a line. An error says that no
+// dialog was shown: both programs leave with 1 when the person cancels, and say something on standard error when
+// they cannot start, though GTK also warns there.
 func runDialog(ctx context.Context, name string, args []string) ([]string, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {

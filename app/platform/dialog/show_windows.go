@@ -43,9 +43,9 @@ type openFileName struct {
 	flagsEx          uint32
 }
 
-// show shows the common dialog. It has a thread of its own, which ends
-// with it, because the dialog and the Explorer's parts in it leave things behind.
-// It cannot be closed from outside: when ctx ends, nobody waits for it any more.
+// show shows the common dialog. It has a thread of its own, which ends with it, because the dialog and the
+// Explorer's parts in it leave things behind. It cannot be closed from outside: when ctx ends, nobody waits for it
+// any more.
 func show(ctx context.Context, d Request, parent uintptr) ([]string, error) {
 	type answer struct {
 		paths []string
@@ -121,8 +121,8 @@ func commonDialog(owner uintptr, d Request) ([]string, error) {
 	}
 }
 
-// chosenFiles reads what the dialog wrote: a path; or, where there may be
-// several, a folder and then names, each ended by a NUL, the last by two.
+// chosenFiles reads what the dialog wrote: a path; or, where there may be several, a folder and then names, each
+// ended by a NUL, the last by two.
 func chosenFiles(u []uint16, multiple bool) []string {
 	var parts []string
 	for len(u) > 0 && u[0] != 0 {
@@ -148,8 +148,8 @@ func chosenFiles(u []uint16, multiple bool) []string {
 	return paths
 }
 
-// filterList is the dialog's form of filters: name, patterns, name, patterns,
-// each ended by a NUL, and one more at the end.
+// filterList is the dialog's form of filters: name, patterns, name, patterns, each ended by a NUL, and one more at
+// the end.
 func filterList(filters []Filter) *uint16 {
 	if len(filters) == 0 {
 		return nil

@@ -36,9 +36,8 @@ func currentSession() session {
 	return s
 }
 
-// Choose decides between X11 and Wayland for all windows and must be called
-// before the first. backend is "x11", "wayland", or "" for the better one of
-// this session. The error says that there is no display to open a window on.
+// Choose decides between X11 and Wayland for all windows and must be called before the first. backend is "x11",
+// "wayland", or "" for the better one of this session. The error says that there is no display to open a window on.
 func Choose(backend string) error {
 	choice, err := currentSession().choose(backend)
 	if err == nil && choice == "x11" {
@@ -53,9 +52,8 @@ var outside string
 
 // choose says which backend is meant and can be had.
 //
-// A Wayland session takes Wayland, which is sharp at fractional scales, but for
-// GNOME's: its compositor draws no title bars for Wayland windows, only for X11
-// ones, and Gio's own looks foreign there.
+// A Wayland session takes Wayland, which is sharp at fractional scales, but for GNOME's: its compositor draws no
+// title bars for Wayland windows, only for X11 ones, and Gio's own looks foreign there.
 func (s session) choose(backend string) (string, error) {
 	haveX11, haveWayland := s.display != "", s.wayland
 	switch {

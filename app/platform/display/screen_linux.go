@@ -14,9 +14,9 @@ import (
 // screenClient is how long the connection that asked for the screen stays.
 const screenClient = 5 * time.Second
 
-// Screen is the size of the screen that a window comes up on, in device
-// independent pixels, as Gio counts them; zero where it cannot be known. It must
-// be asked after Choose. A Wayland compositor fits windows into the screen itself.
+// Screen is the size of the screen that a window comes up on, in device independent pixels, as Gio counts them;
+// zero where it cannot be known. It must be asked after Choose. A Wayland compositor fits windows into the screen
+// itself.
 func Screen() image.Point {
 	if !X11() {
 		return image.Point{}
@@ -25,8 +25,8 @@ func Screen() image.Point {
 	if err != nil {
 		return image.Point{}
 	}
-	// An X server that loses its only client starts over, and then loses whoever
-	// connects meanwhile: the window must be there before this client goes.
+	// An X server that loses its only client starts over, and then loses whoever connects meanwhile: the window
+	// must be there before this client goes.
 	time.AfterFunc(screenClient, conn.Close)
 	root := xproto.Setup(conn).DefaultScreen(conn)
 	size := image.Pt(int(root.WidthInPixels), int(root.HeightInPixels))

@@ -13,8 +13,8 @@ var (
 	dpiForSystem         = user32.NewProc("GetDpiForSystem") // since Windows 10
 )
 
-// Screen is the size of the main screen without its taskbar, in device
-// independent pixels, as Gio counts them; zero where it cannot be known.
+// Screen is the size of the main screen without its taskbar, in device independent pixels, as Gio counts them; zero
+// where it cannot be known.
 func Screen() image.Point {
 	const workArea = 0x30
 	var r struct{ left, top, right, bottom int32 }

@@ -30,9 +30,8 @@ func (e *startError) Lines() []string { return slices.Clone(e.lines) }
 // Unwrap is the system's error.
 func (e *startError) Unwrap() error { return e.cause }
 
-// StartError says what to do about a window that could not be opened: err is that
-// of the window's DestroyEvent, which tells what failed in the words of the
-// system's libraries. It may come after the first FrameEvent.
+// StartError says what to do about a window that could not be opened: err is that of the window's DestroyEvent,
+// which tells what failed in the words of the system's libraries. It may come after the first FrameEvent.
 func StartError(err error) error {
 	text := strings.ToLower(err.Error())
 	has := func(words ...string) bool {
@@ -54,17 +53,16 @@ func StartError(err error) error {
 	return &startError{slices.Concat([]string{what}, advice, withoutWindow), err}
 }
 
-// noWayland is a value of WAYLAND_DISPLAY that names no socket. Leaving the
-// variable unset would not do: libwayland then tries the socket "wayland-0".
-// A whole path keeps it from complaining on the terminal where there is no
+// noWayland is a value of WAYLAND_DISPLAY that names no socket. Leaving the variable unset would not do: libwayland
+// then tries the socket "wayland-0". A whole path keeps it from complaining on the terminal where there is no
 // XDG_RUNTIME_DIR.
 const noWayland = "/none"
 
 // X11 reports that windows are X11's, once Choose has decided.
 func X11() bool { return os.Getenv("WAYLAND_DISPLAY") == noWayland }
 
-// unreachable says which display did not answer. Where only X11 was meant, the
-// system's error is about Wayland, which is tried first, and of no use.
+// unreachable says which display did not answer. Where only X11 was meant, the system's error is about Wayland,
+// which is tried first, and of no use.
 func unreachable(display, wayland string, err error) string {
 	if wayland == noWayland {
 		return fmt.Sprintf("no window could be opened, because the X server of DISPLAY=%q cannot be reached.", display)

@@ -30,8 +30,8 @@ func (k Kind) String() string {
 // An Event is something that the system did with files and a window.
 type Event struct {
 	Kind Kind
-	// Paths are absolute; they may name folders, and things that do not exist. In a Hover they are nil if the source
-	// tells them only after the drop.
+	// Paths are absolute; they may name folders, and things that do not exist. In a Hover they are nil if the
+	// source tells them only after the drop.
 	Paths []string
 	// Pos is where the pointer is, in pixels of the window's content.
 	Pos image.Point

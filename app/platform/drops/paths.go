@@ -13,11 +13,10 @@ import (
 
 const onWindows = runtime.GOOS == "windows"
 
-// parseURIList returns the local paths in a text/uri-list (RFC 2483), in its
-// order and without repetitions. Lines end in CRLF, but LF, CR and NUL occur too;
-// lines that begin with # are comments. What is not a file on this machine is
-// left out. Sources differ in what they escape, so a line that is no valid URL
-// is tried as one whose special characters stand for themselves.
+// parseURIList returns the local paths in a text/uri-list (RFC 2483), in its order and without repetitions. Lines
+// end in CRLF, but LF, CR and NUL occur too; lines that begin with # are comments. What is not a file on this
+// machine is left out. Sources differ in what they escape, so a line that is no valid URL is tried as one whose
+// special characters stand for themselves.
 func parseURIList(s string, windows bool) []string {
 	var paths []string
 	for _, line := range lines(s) {
@@ -31,9 +30,9 @@ func parseURIList(s string, windows bool) []string {
 	return Unique(paths)
 }
 
-// ParseText returns the paths in text that was dropped or pasted: each line an
-// absolute path, a path below the home folder as ~/..., or a file: URL, perhaps
-// in quotes. One line that is none of these makes the whole something else: nil.
+// ParseText returns the paths in text that was dropped or pasted: each line an absolute path, a path below the home
+// folder as ~/..., or a file: URL, perhaps in quotes. One line that is none of these makes the whole something
+// else: nil.
 func ParseText(s string) []string {
 	return parseText(s, onWindows)
 }
@@ -71,8 +70,7 @@ func lines(s string) []string {
 	return slices.DeleteFunc(out, func(l string) bool { return strings.TrimSpace(l) == "" })
 }
 
-// unquote takes away a pair of quotes, such as file managers and shells put
-// around a path that they copy.
+// unquote takes away a pair of quotes, such as file managers and shells put around a path that they copy.
 func unquote(s string) string {
 	if len(s) >= 2 && s[0] == s[len(s)-1] && (s[0] == '"' || s[0] == '\'') {
 		return s[1 : len(s)-1]
@@ -97,9 +95,8 @@ func filePath(s string, windows bool) (string, bool) {
 		}
 		host, path = rest[:i], rest[i:]
 	}
-	// A well-formed URL has neither ? nor # in its path: whatever looks like a
-	// query or fragment of a local file is a part of its name that the source
-	// forgot to escape. The same with % that no two hex digits follow.
+	// A well-formed URL has neither ? nor # in its path: whatever looks like a query or fragment of a local file is
+	// a part of its name that the source forgot to escape. The same with % that no two hex digits follow.
 	if p, err := url.PathUnescape(path); err == nil {
 		path = p
 	}
@@ -115,8 +112,8 @@ func filePath(s string, windows bool) (string, bool) {
 	return path, true
 }
 
-// windowsPath makes a path of the host and path of a URL: file:///C:/x is C:\x,
-// file://server/share/x is \\server\share\x.
+// windowsPath makes a path of the host and path of a URL: file:///C:/x is C:\x, file://server/share/x is
+// \\server\share\x.
 func windowsPath(host, path string) (string, bool) {
 	if host != "" && !isThisHost(host) {
 		return `\\` + host + strings.ReplaceAll(path, "/", `\`), true
@@ -149,8 +146,7 @@ func plainPath(s string, windows bool) (string, bool) {
 	return s, len(s) > 1 && s[0] == '/' && s[1] != '/'
 }
 
-// Parse returns the paths in data that came as a media type or as the
-// name of an X11 target.
+// Parse returns the paths in data that came as a media type or as the name of an X11 target.
 func Parse(kind string, data []byte) []string {
 	if len(data) > MaxBytes {
 		return nil

@@ -1,7 +1,6 @@
-// Package install tells the desktop about Strata for one person, on request and
-// without administrator rights: that it is there, that it opens memory snapshots,
-// and what its icon is. Undo takes all of it away again. It imports no Gio, so
-// that it works where no display is.
+// Package install tells the desktop about Strata for one person, on request and without administrator rights: that
+// it is there, that it opens memory snapshots, and what its icon is. Undo takes all of it away again. It imports no
+// Gio, so that it works where no display is.
 package install
 
 import (
@@ -11,12 +10,11 @@ import (
 	"path/filepath"
 )
 
-// MediaType is the type of a memory snapshot, as the desktop entry and the
-// description of the type (files/strata.xml) name it.
+// MediaType is the type of a memory snapshot, as the desktop entry and the description of the type
+// (files/strata.xml) name it.
 const MediaType = "application/x-pytorch-memory-snapshot"
 
-// Associate registers the running program for the person who runs it, and says on
-// w what it has done.
+// Associate registers the running program for the person who runs it, and says on w what it has done.
 func Associate(w io.Writer) error {
 	exe, err := os.Executable()
 	if err != nil {

@@ -19,8 +19,7 @@ var files embed.FS
 // iconSizes are the sides in which desktops want icons, pixels.
 var iconSizes = []int{16, 22, 24, 32, 48, 64, 128, 256, 512}
 
-// dataHome is where a person's applications, types and icons are (XDG base
-// directory specification).
+// dataHome is where a person's applications, types and icons are (XDG base directory specification).
 func dataHome() (string, error) {
 	if d := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(d) {
 		return d, nil
@@ -55,9 +54,8 @@ func contents(exe string) (map[string][]byte, error) {
 	return all, err
 }
 
-// quoted writes a path as an argument in a desktop entry: in quotes, with what is
-// special in quotes behind a backslash, each backslash doubled because the value
-// is a string too, and % doubled.
+// quoted writes a path as an argument in a desktop entry: in quotes, with what is special in quotes behind a
+// backslash, each backslash doubled because the value is a string too, and % doubled.
 func quoted(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\\\`, `"`, `\\"`, "`", "\\\\`", `$`, `\\$`, `%`, `%%`).Replace(path) + `"`
 }
@@ -116,8 +114,8 @@ func undo(w io.Writer) error {
 	return nil
 }
 
-// refresh brings the desktop's caches up to date. Where the programs for that are
-// missing the desktop has no such caches.
+// refresh brings the desktop's caches up to date. Where the programs for that are missing the desktop has no such
+// caches.
 func refresh(home string) {
 	for _, command := range [][]string{
 		{"update-mime-database", filepath.Join(home, "mime")},

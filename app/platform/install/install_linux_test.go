@@ -81,8 +81,8 @@ func TestPathsThatNoEntryHolds(t *testing.T) {
 	}
 }
 
-// rule is a match of the type's description: at an offset in a range there is a
-// string, and one of the inner rules holds too.
+// rule is a match of the type's description: at an offset in a range there is a string, and one of the inner rules
+// holds too.
 type rule struct {
 	Value  string `xml:"value,attr"`
 	Offset string `xml:"offset,attr"`

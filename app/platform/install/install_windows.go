@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// Everything is below HKEY_CURRENT_USER, which needs no administrator. The names
-// of keys are those of the Windows documentation on file types and on the
-// registration of applications.
+// Everything is below HKEY_CURRENT_USER, which needs no administrator. The names of keys are those of the Windows
+// documentation on file types and on the registration of applications.
 const (
 	progID       = "Strata.MemorySnapshot"
 	classes      = `Software\Classes\`
@@ -20,8 +19,8 @@ const (
 	registered   = `Software\RegisteredApplications`
 )
 
-// extensions are what "Open with" offers Strata for. Most files of these kinds
-// are none of its own, so it becomes the default of none.
+// extensions are what "Open with" offers Strata for. Most files of these kinds are none of its own, so it becomes
+// the default of none.
 var extensions = []string{".pickle", ".pkl"}
 
 type value struct{ key, name, text string }

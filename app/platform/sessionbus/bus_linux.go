@@ -18,8 +18,8 @@ const (
 	PortalStart = 10 * time.Second
 )
 
-// Dial makes a connection of its own. The shared one of package dbus would be closed for everybody, and would start a
-// bus where there is none.
+// Dial makes a connection of its own. The shared one of package dbus would be closed for everybody, and would start
+// a bus where there is none.
 func Dial() (*dbus.Conn, error) {
 	address, err := address()
 	if err != nil {

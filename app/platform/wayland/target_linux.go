@@ -26,11 +26,10 @@ import (
 // types are the types in drop.c, in its order.
 var types = []string{drops.URIList, "text/plain;charset=utf-8", "text/plain"}
 
-// Target takes drops on a window on Wayland, by a data device of its own on
-// Gio's connection. The C part and all callbacks run on the goroutine that calls
-// the window's Event, and may only use the connection there; the data of a drag
-// come through a pipe that a goroutine reads. That goroutine leaves what is to be
-// said on the connection to the next frame.
+// Target takes drops on a window on Wayland, by a data device of its own on Gio's connection. The C part and all
+// callbacks run on the goroutine that calls the window's Event, and may only use the connection there; the data of
+// a drag come through a pipe that a goroutine reads. That goroutine leaves what is to be said on the connection to
+// the next frame.
 type Target struct {
 	on     func(drops.Event) // also asks for a frame, even for an event that changes nothing
 	c      *C.struct_strata_drop

@@ -10,8 +10,8 @@ import (
 	"strata/app/platform/drops"
 )
 
-// OLE's drag and drop, as far as a drop target needs it. Structures and numbers
-// are those of the Windows SDK (oleidl.h, objidl.h), for 64-bit systems.
+// OLE's drag and drop, as far as a drop target needs it. Structures and numbers are those of the Windows SDK
+// (oleidl.h, objidl.h), for 64-bit systems.
 
 var (
 	ole32   = windows.NewLazySystemDLL("ole32.dll")
@@ -67,8 +67,8 @@ var (
 	iidDropTarget = windows.GUID{Data1: 0x122, Data4: [8]byte{0xc0, 0, 0, 0, 0, 0, 0, 0x46}}
 )
 
-// targetMethods is the table of IDropTarget's methods, in its order. A POINTL is
-// eight bytes and comes in one register on amd64 and arm64.
+// targetMethods is the table of IDropTarget's methods, in its order. A POINTL is eight bytes and comes in one
+// register on amd64 and arm64.
 var targetMethods = [7]uintptr{
 	windows.NewCallback(func(this *comTarget, id *windows.GUID, out **comTarget) uintptr { // QueryInterface
 		if *id != iidUnknown && *id != iidDropTarget {
@@ -152,8 +152,8 @@ func globalText(h uintptr) string {
 	}
 	defer globalUnlock.Call(h)
 	var text string
-	// The memory is the system's: its address becomes a pointer by way of a
-	// variable that holds it, as no Go object is meant.
+	// The memory is the system's: its address becomes a pointer by way of a variable that holds it, as no Go object
+	// is meant.
 	p := *(**uint16)(unsafe.Pointer(&address))
 	text = windows.UTF16ToString(unsafe.Slice(p, size/2))
 	runtime.KeepAlive(&address)

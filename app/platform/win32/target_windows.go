@@ -9,16 +9,15 @@ import (
 	"strata/app/platform/drops"
 )
 
-// dropTarget is the drop target of a window. Its methods are called on the
-// window's thread.
+// dropTarget is the drop target of a window. Its methods are called on the window's thread.
 type dropTarget struct {
 	hwnd  uintptr
 	queue chan drops.Event
 	paths []string // of the drag in progress
 }
 
-// targets keeps what OLE has the addresses of. A window's entry stays after its
-// end, because OLE may still let go of it then.
+// targets keeps what OLE has the addresses of. A window's entry stays after its end, because OLE may still let go
+// of it then.
 var targets = map[uintptr]*comTarget{}
 
 // AcceptDrops makes a window a drop target. It must run on the window's thread.

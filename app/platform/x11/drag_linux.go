@@ -27,8 +27,8 @@ type drag struct {
 	hovered bool // a Hover has been sent
 }
 
-// enter begins a drag: data[1] has the version in its highest byte, and in bit 0
-// whether there are more than the three types in data[2:5].
+// enter begins a drag: data[1] has the version in its highest byte, and in bit 0 whether there are more than the
+// three types in data[2:5].
 func (t *Target) enter(source xproto.Window, m message) {
 	t.leave()
 	t.drag = drag{source: source}
@@ -54,8 +54,8 @@ func (t *Target) enter(source xproto.Window, m message) {
 	xproto.ChangeWindowAttributes(t.conn, source, xproto.CwEventMask, []uint32{xproto.EventMaskStructureNotify})
 }
 
-// position answers where the pointer is. The first one also asks for the data,
-// so that the window can say during the hover what a drop would open.
+// position answers where the pointer is. The first one also asks for the data, so that the window can say during
+// the hover what a drop would open.
 func (t *Target) position(m message) {
 	d := &t.drag
 	if d.dropped {

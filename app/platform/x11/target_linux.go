@@ -20,9 +20,8 @@ import (
 // xdndVersion is the version of the drag and drop protocol (XDND) spoken here.
 const xdndVersion = 5
 
-// Target makes Gio's window a target of the X drag and drop protocol. Xlib hands
-// it the messages (hook); it answers over a connection of its own. All of its
-// state belongs to the goroutine of run.
+// Target makes Gio's window a target of the X drag and drop protocol. Xlib hands it the messages (hook); it answers
+// over a connection of its own. All of its state belongs to the goroutine of run.
 type Target struct {
 	on    func(drops.Event)
 	conn  *xgb.Conn
@@ -154,8 +153,8 @@ func (t *Target) run(messages <-chan message, events <-chan xgb.Event) {
 	}
 }
 
-// message acts on a message of the source. Those of another source than the
-// present drag's are late ones of an earlier drag.
+// message acts on a message of the source. Those of another source than the present drag's are late ones of an
+// earlier drag.
 func (t *Target) message(m message) {
 	source := xproto.Window(m.data[0])
 	if xproto.Window(m.window) != t.target {
