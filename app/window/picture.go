@@ -79,6 +79,7 @@ func (w *Window) pictureOptions(gtx giolayout.Context, t *tab) picture.Options {
 	if r := t.Matches(); r != nil {
 		axis := t.View.Axis
 		opt.Curve = func(x0, x1 float64) int64 { return r.Column(axis, x0, x1) }
+		opt.CurveLabel = "matches of " + r.Query.Text
 	}
 	return opt
 }

@@ -67,6 +67,9 @@ type Colouring struct {
 
 	t     *layout.Timeline
 	index []uint8 // per allocation, into Fill and Edge
+	// group is what an allocation shares its colour's meaning with, and label its name; nil where colours mean nothing.
+	group func(layout.ID) uint32
+	label func(group uint32) string
 	// Fill and Edge are the colours of a slot in each tone, packed as a pixel of image.RGBA in memory (Unpack); Edge, a
 	// darker shade, is for separators.
 	Fill, Edge [toneCount][256]uint32
@@ -109,13 +112,18 @@ func New(t *layout.Timeline, mode Mode, p Palette) *Colouring {
 	case ByLifetime:
 		c.byLifetime()
 	case ByStream:
-		c.byKind(c.stream, c.streamName)
+		c.group, c.label = c.stream, c.streamName
+		c.byKind()
 	case ByPool:
-		c.byKind(c.pool, c.poolName)
+		c.group, c.label = c.pool, c.poolName
+		c.byKind()
 	case BySiteAge:
 		c.bySiteAge()
 	default:
 		c.bySite()
+	}
+	if c.group == nil && mode != ByAllocation {
+		c.group, c.label = c.step, c.stepName
 	}
 	c.set(slotUnknown, p.Unknown)
 	c.set(slotRest, p.Rest)
@@ -217,6 +225,41 @@ func (c *Colouring) groups(n int, key func(layout.ID) uint32) []group {
 	return all
 }
 
+// step is the step of the ramp that an allocation is painted with, stepName what the legend calls it.
+func (c *Colouring) step(id layout.ID) uint32 { return uint32(c.index[id] &^ dimmed) }
+
+func (c *Colouring) stepName(step uint32) string {
+	for _, e := range c.Legend {
+		if e.Colour == Unpack(c.Fill[Always][step]) {
+			return e.Label
+		}
+	}
+	return ""
+}
+
+// Held is the legend of one state: what each group has live in it, most bytes first.
+func (c *Colouring) Held(state int32) []LegendEntry {
+	if c.group == nil {
+		return nil
+	}
+	at := map[uint32]int{}
+	var held []LegendEntry
+	for _, id := range c.t.Live(nil, state) {
+		g := c.group(id)
+		i, ok := at[g]
+		if !ok {
+			i = len(held)
+			at[g] = i
+			fill := Unpack(c.Fill[Always][c.index[id]&^dimmed])
+			held = append(held, LegendEntry{Colour: fill, Label: c.label(g)})
+		}
+		held[i].Count++
+		held[i].Bytes += c.t.Size[id]
+	}
+	slices.SortStableFunc(held, func(a, b LegendEntry) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	return held
+}
+
 // legend adds an entry for a group.
 func (c *Colouring) legend(g group, label string) {
 	c.Legend = append(c.Legend, LegendEntry{Unpack(c.Fill[Always][g.slot]), label, g.count, g.bytes})
@@ -288,11 +331,11 @@ func (c *Colouring) byLifetime() {
 }
 
 // byKind gives each key its own hue, and the largest group the first.
-func (c *Colouring) byKind(key func(layout.ID) uint32, name func(uint32) string) {
+func (c *Colouring) byKind() {
 	keys := make([]uint32, len(c.index))
 	top := uint32(0)
 	for id := range keys {
-		keys[id] = key(layout.ID(id))
+		keys[id] = c.group(layout.ID(id))
 		top = max(top, keys[id])
 	}
 	groups := c.groups(int(top)+1, func(id layout.ID) uint32 { return keys[id] })
@@ -301,7 +344,7 @@ func (c *Colouring) byKind(key func(layout.ID) uint32, name func(uint32) string)
 		groups[i].slot = uint8(i % hueCount)
 		slots[groups[i].key] = groups[i].slot
 		if len(c.Legend) < legendSites {
-			c.legend(groups[i], name(groups[i].key))
+			c.legend(groups[i], c.label(groups[i].key))
 		}
 	}
 	for id, k := range keys {

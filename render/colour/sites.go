@@ -16,6 +16,7 @@ func (c *Colouring) site(id layout.ID) uint32 {
 const legendSites = 40
 
 func (c *Colouring) bySite() {
+	c.group, c.label = c.site, c.nameOf
 	sites := len(c.t.Snapshot.Frames.Name) + 1
 	groups := c.groups(sites, c.site)
 	slots := make([]uint8, sites)

@@ -48,6 +48,8 @@ type Options struct {
 	// Curve is the bytes of a line over the picture for a part [x0, x1) of the axis, as search.Result.Column is; nil
 	// draws none.
 	Curve func(x0, x1 float64) int64
+	// CurveLabel names that line in the legend.
+	CurveLabel string
 }
 
 // MinSize and MaxSize are the least and the most pixels of a chart in either direction.
@@ -119,14 +121,14 @@ func chartOn(ctx context.Context, t *layout.Timeline, v render.View, opt Options
 		return err
 	}
 	c.on = on(c.writer)
-	c.place()
-	r, err := raster.New(ctx, t, v, c.plot.Dx(), c.plot.Dy())
-	if err != nil {
-		return err
-	}
 	colouring := opt.Colouring
 	if colouring == nil {
 		colouring = colour.New(t, opt.Colours, opt.Palette)
+	}
+	c.place(colouring)
+	r, err := raster.New(ctx, t, v, c.plot.Dx(), c.plot.Dy())
+	if err != nil {
+		return err
 	}
 	c.on.rects(opt.Palette.Panel, 255, image.Rect(0, 0, opt.W, opt.H))
 	xs, ys := c.gridLines()
@@ -138,6 +140,7 @@ func chartOn(ctx context.Context, t *layout.Timeline, v render.View, opt Options
 	c.lane()
 	c.curve()
 	c.ticks()
+	c.legend()
 	c.frame()
 	c.title()
 	c.nothing()
@@ -161,11 +164,12 @@ type chart struct {
 	ticksX []render.Tick
 	ticksY []render.Tick
 	rows   []chartRow        // of the lane
+	keys   []legendKey       // placed under the axis
 	taken  []image.Rectangle // where labels are
 }
 
 // place finds the room of the timeline: what the labels leave. Where they would leave nothing there are none.
-func (c *chart) place() {
+func (c *chart) place(colouring *colour.Colouring) {
 	w, h := c.opt.W, c.opt.H
 	top := c.space + c.writer.height + c.space
 	bottom := c.space + c.writer.height + c.space/2
@@ -174,6 +178,7 @@ func (c *chart) place() {
 	}
 	scale := func(px int) int { return int(float64(px) / c.opt.Scale) }
 	if top > c.space {
+		bottom += c.placeLegend(colouring, h-bottom)
 		top = c.placeLane(top, h-bottom)
 	}
 	base := float64(c.opt.Offset)
@@ -225,7 +230,7 @@ func (c *chart) ticks() {
 		x := p.Min.X + xs[i]
 		c.fill(image.Rect(x, p.Max.Y, x+c.line, p.Max.Y+c.space/2), c.opt.Palette.Line)
 		width := w.width(mono, t.Label)
-		at := min(max(x-width/2, 0), c.opt.W-width)
+		at := min(max(x-width/2, c.space/2), c.opt.W-width-c.space/2)
 		if at >= end {
 			c.text(mono, at, p.Max.Y+c.space+w.ascent, t.Label, q)
 			end = at + width + c.space
@@ -291,7 +296,7 @@ func (c *chart) peakMark() (rows []image.Rectangle, down bool, tip image.Point) 
 		if !down { // no room above, or above the view: point up at it
 			half, y = i/2, py+c.line+i
 		}
-		rows = append(rows, image.Rect(px-half, y, px+half+1, y+1).Intersect(p))
+		rows = append(rows, image.Rect(px-half, y, px+half+1, y+1)) // beside the plot, too
 	}
 	return rows, down, image.Pt(px, py)
 }

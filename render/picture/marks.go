@@ -46,7 +46,11 @@ func (c *chart) limit() {
 // labelled writes a text over the picture, on a ground that keeps it readable, where no other label is.
 func (c *chart) labelled(f typeface, x, base int, s string, colour color.RGBA) {
 	w := c.writer
-	ground := image.Rect(x-c.space/4, base-w.ascent+c.line, x+w.width(f, s)+c.space/4, base+c.space/4)
+	width := w.width(f, s)
+	if x = max(c.space/4, min(x, c.opt.W-width-c.space/4)); x+width > c.opt.W {
+		return
+	}
+	ground := image.Rect(x-c.space/4, base-w.ascent+c.line, x+width+c.space/4, base+c.space/4)
 	moved := c.free(ground)
 	c.fill(ground.Add(moved.Sub(ground.Min)).Intersect(c.plot), c.opt.Palette.Background)
 	c.text(f, x, base+moved.Y-ground.Min.Y, s, colour)
@@ -111,13 +115,13 @@ func (c *chart) ooms() {
 		y := func(bytes float64) int { return p.Min.Y + int(math.Round(c.view.YPixel(bytes, p.Dy()))) }
 		c.on.rects(red, 90, image.Rect(x, p.Min.Y, x+1, p.Max.Y))
 		top, bottom := max(y(total+float64(o.Asked)), p.Min.Y), min(y(total), p.Max.Y)
-		c.fill(image.Rect(x-c.line, top, x+2*c.line, bottom).Intersect(p), red)
-		c.fill(image.Rect(x-c.space/2, top, x+c.space/2+1, top+c.line).Intersect(p), red)
+		c.fill(image.Rect(x-c.line, top, x+2*c.line, bottom), red)
+		c.fill(image.Rect(x-c.space/2, top, x+c.space/2+1, min(top+c.line, bottom)), red)
 		label := w.fit(regular, OOMText(o), p.Dx()-2*c.space)
 		width := w.width(regular, label)
 		at := x + c.space
 		if at+width > p.Max.X {
-			at = x - c.space - width
+			at = max(p.Min.X+c.space/4, x-c.space-width)
 		}
 		if label == "" || at <= end {
 			continue

@@ -1,0 +1,83 @@
+package picture
+
+import (
+	"image"
+	"image/color"
+
+	"strata/layout/units"
+	"strata/render/colour"
+)
+
+// A legendKey is one entry of the legend: a swatch, a line or, without a colour, neither, and what it stands for.
+type legendKey struct {
+	colour color.RGBA
+	line   bool
+	text   string
+	at     image.Point // of its upper left corner; its row counts up from the bottom of the axis
+}
+
+// legendRows is how many rows a legend has at most.
+const legendRows = 2
+
+// placeLegend chooses the keys of the legend: what line and tones mean, and the groups that hold most at the peak, as
+// many as there is room for. It returns the height they take, at most a fifth of what there is.
+func (c *chart) placeLegend(colouring *colour.Colouring, room int) int {
+	p, w := &c.opt.Palette, c.writer
+	row := w.height + c.space/2
+	rows := min(legendRows, room/5/row)
+	var keys []legendKey
+	if c.opt.Curve != nil && c.opt.CurveLabel != "" {
+		keys = append(keys, legendKey{colour: p.Curve, line: true, text: c.opt.CurveLabel})
+	}
+	for tone, text := range [...]string{"held all the time", "on average", "at most"} {
+		keys = append(keys, legendKey{colour: colour.Tone(tone).Under(p.Unknown, p.Background), text: text})
+	}
+	held := colouring.Held(c.t.PeakState)
+	if len(held) > 0 {
+		keys = append(keys, legendKey{text: "At the peak:"})
+	}
+	for i := range held {
+		keys = append(keys, legendKey{colour: held[i].Colour,
+			text: held[i].Label + "  " + units.Bytes(held[i].Bytes)})
+	}
+	x, line := c.space, 0
+	swatch := w.ascent + c.space/2
+	for _, k := range keys {
+		k.text = w.fit(regular, k.text, min(c.opt.W-4*c.space-swatch, 48*c.space))
+		width := w.width(regular, k.text)
+		if k.colour.A > 0 {
+			width += swatch
+		}
+		if x > c.space && x+width > c.opt.W-c.space {
+			x, line = c.space, line+1
+		}
+		if line >= rows || k.text == "" {
+			break
+		}
+		k.at = image.Pt(x, line*row)
+		c.keys = append(c.keys, k)
+		x += width + 2*c.space
+	}
+	if len(c.keys) == 0 {
+		return 0
+	}
+	return (c.keys[len(c.keys)-1].at.Y/row+1)*row + c.space/2
+}
+
+// legend draws the keys under the axis.
+func (c *chart) legend() {
+	w := c.writer
+	top := c.plot.Max.Y + c.space + w.height + c.space
+	for _, k := range c.keys {
+		at := k.at.Add(image.Pt(0, top))
+		r := image.Rect(at.X, at.Y+w.height-w.ascent, at.X+w.ascent, at.Y+w.ascent)
+		if k.line {
+			r.Min.Y, r.Max.Y = (r.Min.Y+r.Max.Y)/2-c.line, (r.Min.Y+r.Max.Y)/2+c.line
+		}
+		if k.colour.A > 0 {
+			c.fill(r, k.colour)
+			at.X = r.Max.X + c.space/2
+		}
+		c.text(regular, at.X, at.Y+w.ascent, k.text, c.opt.Palette.Quiet)
+	}
+}
