@@ -13,7 +13,7 @@ func (t *Timeline) Findings() []snapshot.Finding {
 	var out []snapshot.Finding
 	add := func(n int, f snapshot.Finding) {
 		if n > 0 {
-			f.Count, f.Offset = int64(n), -1
+			f.Count, f.Offset, f.Advice = int64(n), -1, t.Snapshot.Source.Advise(f.Advice)
 			out = append(out, f)
 		}
 	}

@@ -135,7 +135,8 @@ func TestImpossibleTimes(t *testing.T) {
 		events.items = append(events.items, event("alloc", 2+i, 1, "time_us", us))
 	}
 	note := dictOf("stage", "START", "name", "x", "device", 0, "time_us", -1<<62)
-	s := read(t, encode(dictOf("segments", listOf(), "device_traces", listOf(events), "external_annotations", listOf(note)), form4))
+	s := read(t, encode(dictOf("segments", listOf(), "device_traces", listOf(events), "external_annotations",
+		listOf(note)), form4))
 	e := &s.Devices[0].Events
 	if e.Len() != len(events.items) || e.Time[0] != 5 {
 		t.Fatalf("%d events, times %v", e.Len(), e.Time)
@@ -153,7 +154,8 @@ func TestImpossibleTimes(t *testing.T) {
 // TestEndlessJSON: blanks and texts without end are not looked through again and again, and a text is not kept for
 // ever.
 func TestEndlessJSON(t *testing.T) {
-	for _, c := range []struct{ begin, more, want string }{{"", " ", "one text"}, {`"`, "x", "one text"}, {"", "1", "one text"}} {
+	for _, c := range []struct{ begin, more, want string }{{"", " ", "one text"}, {`"`, "x", "one text"},
+		{"", "1", "one text"}} {
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
 		_, _ = z.Write([]byte(`{"segments":[],"device_traces":[` + c.begin))
@@ -177,7 +179,8 @@ func TestEndlessJSON(t *testing.T) {
 func TestDamagedContainers(t *testing.T) {
 	good := gzipped(t, bytes.Repeat([]byte("a"), 5000))
 	two := zipped(t, "x", nil)
-	for _, data := range [][]byte{good[:5], good[:14], append([]byte("\x1f\x8b\x08\x00"), bytes.Repeat([]byte{0xff}, 50)...),
+	for _, data := range [][]byte{good[:5], good[:14], append([]byte("\x1f\x8b\x08\x00"),
+		bytes.Repeat([]byte{0xff}, 50)...),
 		two[:20], []byte("\x28\xb5\x2f\xfd\x00"), gzipped(t, gzipped(t, gzipped(t, gzipped(t, []byte("N.")))))} {
 		_, err := Read(t.Context(), "f", data, Options{})
 		var e *Error

@@ -17,7 +17,8 @@ import (
 // bigPickle is a valid snapshot of at least n bytes.
 func bigPickle(n int) []byte {
 	var b bytes.Buffer
-	b.WriteString("\x80\x04}(\x8c\x08segments]\x8c\rdevice_traces](](\x8c\x06action\x94\x8c\x05alloc\x94\x8c\x04addr\x94\x8c\x04size\x94000")
+	b.WriteString(
+		"\x80\x04}(\x8c\x08segments]\x8c\rdevice_traces](](\x8c\x06action\x94\x8c\x05alloc\x94\x8c\x04addr\x94\x8c\x04size\x94000")
 	b.WriteString("0")
 	for i := 0; b.Len() < n; i++ {
 		b.WriteString("}(h\x00h\x01h\x02J")
@@ -38,7 +39,8 @@ func TestCancel(t *testing.T) {
 		t.Fatal(s.Devices[0].Events.Len())
 	}
 	json := []byte(`{"segments":[],"x":[` + strings.Repeat("1,", 8<<20) + "1]}")
-	for name, data := range map[string][]byte{"plain": plain, "gzip": gzipped(t, plain), "json": json, "zip": zipped(t, "a.pickle", plain)} {
+	for name, data := range map[string][]byte{"plain": plain, "gzip": gzipped(t, plain), "json": json,
+		"zip": zipped(t, "a.pickle", plain)} {
 		ctx, cancel := context.WithCancel(context.Background())
 		calls, last := 0, int64(0)
 		var at time.Duration
@@ -72,7 +74,8 @@ func TestShrinkingFile(t *testing.T) {
 	for name, data := range map[string][]byte{"plain": bigPickle(8 << 20), "gzip": gzipped(t, randomBytes(8<<20))} {
 		path := filepath.Join(t.TempDir(), "shrinks")
 		if name == "gzip" {
-			data = gzipped(t, append([]byte("\x80\x04}(\x8c\x08segments]\x8c\x01xB\x00\x00\x00\x08"), randomBytes(9<<20)...))
+			data = gzipped(t, append([]byte("\x80\x04}(\x8c\x08segments]\x8c\x01xB\x00\x00\x00\x08"),
+				randomBytes(9<<20)...))
 		}
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)

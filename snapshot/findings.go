@@ -84,7 +84,8 @@ func (f *finder) damage(d *decoding) {
 	}
 	if d.next > 0 {
 		f.add("second-pickle", Notice, "another pickle follows",
-			fmt.Sprintf("Another pickle of %d bytes follows the one that is shown, as when a file is opened for appending.",
+			fmt.Sprintf("Another pickle of %d bytes follows the one that is shown, as when a file is opened for "+
+				"appending.",
 				d.next), "Write each snapshot to a file of its own", d.next, d.raw)
 	}
 	if d.end == nil {
@@ -97,7 +98,8 @@ func (f *finder) damage(d *decoding) {
 			unpacked = " of its content"
 		}
 		f.add("truncated", Warning, "file cut off",
-			fmt.Sprintf("The file ends at byte %d%s, before the snapshot does, and does not say how much is missing. All figures "+
+			fmt.Sprintf("The file ends at byte %d%s, before the snapshot does, and does not say how much is missing. "+
+				"All figures "+
 				"are those of the part that is there: %s.", at, unpacked, f.whatThereIs()),
 			"Dump the snapshot again, or copy it again in full", 0, at)
 		return
@@ -127,7 +129,8 @@ func (f *finder) whatThereIs() string {
 func (f *finder) missing(d *decoding) {
 	if f.r.form != "" {
 		f.say("other-form", Info, "history in another form",
-			"The traces are "+f.r.form+", not a list for each device as PyTorch writes them. They are read as such.", "")
+			"The traces are "+f.r.form+", not a list for each device as PyTorch writes them. They are read as such.",
+			"")
 	}
 	if f.r.isList {
 		const dump = " and write the file with torch.cuda.memory._dump_snapshot"
@@ -205,7 +208,8 @@ func (f *finder) skipped() {
 func (f *finder) unknown(b *builder) {
 	var names []string
 	count := int64(0)
-	of := map[uint8]string{0: "the file", classEvent: "events", classBlock: "blocks", classSegment: "segments", classFrame: "frames"}
+	of := map[uint8]string{0: "the file", classEvent: "events", classBlock: "blocks", classSegment: "segments",
+		classFrame: "frames"}
 	for k, n := range b.evidence.unknown {
 		names = append(names, fmt.Sprintf("%.40q of %s", clean(b.h.Text(k.key)), of[k.class]))
 		count += n
@@ -218,7 +222,8 @@ func (f *finder) unknown(b *builder) {
 		names = append(names[:5], "…")
 	}
 	f.add("unknown-keys", Info, "unknown keys",
-		"What this version does not know was left out: "+strings.Join(names, ", ")+".", "A newer Strata may know it", count, -1)
+		"What this version does not know was left out: "+strings.Join(names, ", ")+".", "A newer Strata may know it",
+		count, -1)
 }
 
 // recording is about what the settings of the recording left out.
@@ -360,7 +365,8 @@ func (f *finder) facts() {
 		}
 		f.add("oom", Notice, fmt.Sprintf("out of memory on GPU %d", d.Index),
 			fmt.Sprintf("An allocation failed on GPU %d. %s asked for %s when the device had %s free%s.",
-				d.Index, last, units.Bytes(e.Size[k]), units.Bytes(int64(min(e.Addr[k], math.MaxInt64))), where), "", int64(oom), -1)
+				d.Index, last, units.Bytes(e.Size[k]), units.Bytes(int64(min(e.Addr[k], math.MaxInt64))), where), "",
+			int64(oom), -1)
 	}
 	if by := f.s.Source.Writer(); by != "" {
 		f.say("version", Info, by, "By its form, the file was written by "+by+".", "")

@@ -62,7 +62,8 @@ func (b *builder) finish(root pickle.Value) (*Snapshot, error) {
 	case b.firstClass(root) == classSegment:
 		r.isList = true
 		parts[sSegments] = root
-	case b.firstClass(root) == classEvent, root.IsList() && b.h.Len(root) > 0 && b.firstClass(b.h.At(root, 0)) == classEvent:
+	case b.firstClass(root) == classEvent, root.IsList() && b.h.Len(root) > 0 &&
+		b.firstClass(b.h.At(root, 0)) == classEvent:
 		parts[sDeviceTraces] = root
 	default:
 		return nil, errNotSnapshot

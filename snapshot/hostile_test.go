@@ -48,12 +48,16 @@ func TestLengthBombs(t *testing.T) {
 	le := func(n int, x uint64) string { return string(binary.LittleEndian.AppendUint64(nil, x)[:n]) }
 	for _, bomb := range []string{
 		"X" + le(4, 1<<32-1), "\x8d" + le(8, 1<<40), "\x8d" + le(8, 1<<63-1), "\x8d" + le(8, 1<<64-1),
-		"\x8b" + le(4, 1<<31-1), "\x8b" + le(4, 1<<32-1), "B" + le(4, 1<<32-1), "\x8e" + le(8, 1<<50), "\x96" + le(8, 1<<50),
-		"T" + le(4, 1<<31-1), "T" + le(4, 1<<32-1), "\x95" + le(8, 1<<62) + "N.", "r" + le(4, 1<<32-1), "j" + le(4, 1<<32-1),
-		"p99999999999999999999\n", "g4294967295\n", "I" + strings.Repeat("9", 1000) + "\n.", "L" + strings.Repeat("9", 100000) + "L\n.",
+		"\x8b" + le(4, 1<<31-1), "\x8b" + le(4, 1<<32-1), "B" + le(4, 1<<32-1), "\x8e" + le(8, 1<<50),
+		"\x96" + le(8, 1<<50),
+		"T" + le(4, 1<<31-1), "T" + le(4, 1<<32-1), "\x95" + le(8, 1<<62) + "N.", "r" + le(4, 1<<32-1),
+		"j" + le(4, 1<<32-1),
+		"p99999999999999999999\n", "g4294967295\n", "I" + strings.Repeat("9", 1000) + "\n.",
+		"L" + strings.Repeat("9", 100000) + "L\n.",
 		"F1e999999999\n.", "\x8a\xff" + strings.Repeat("\xff", 255) + ".", "S'" + strings.Repeat("\\x41", 10) + "'\n.",
 	} {
-		for _, prefix := range []string{"\x80\x04", "\x80\x04}\x94(\x8c\x08segments]\x8c\rdevice_traces]", "\x80\x04]cos\nsystem\n"} {
+		for _, prefix := range []string{"\x80\x04", "\x80\x04}\x94(\x8c\x08segments]\x8c\rdevice_traces]",
+			"\x80\x04]cos\nsystem\n"} {
 			data := []byte(prefix + bomb)
 			_, _ = guardedRead(t, data, Options{})
 			if len(data) < 200 { // through a stream nobody knows how much is left
@@ -84,7 +88,8 @@ func TestNesting(t *testing.T) {
 		}
 	}
 	deep := "N" + strings.Repeat("\x85", 1<<18)
-	for _, root := range []string{"\x80\x04}(\x8c\x08segments]\x8c\x01x" + deep + "u.", "\x80\x04}(\x8c\x08segments]\x8c\x01xcos\nx\n\x8c\x01y" + deep + "u."} {
+	for _, root := range []string{"\x80\x04}(\x8c\x08segments]\x8c\x01x" + deep + "u.",
+		"\x80\x04}(\x8c\x08segments]\x8c\x01xcos\nx\n\x8c\x01y" + deep + "u."} {
 		if s, err := guardedRead(t, []byte(root), Options{}); err != nil {
 			t.Errorf("a deep tuple under an unknown key: %v", err)
 		} else if s.finding("nothing-recorded") == nil {
@@ -105,7 +110,8 @@ func TestLaughs(t *testing.T) {
 	}
 	events := listOf()
 	for i := range 1000 {
-		events.items = append(events.items, dictOf("action", "alloc", "addr", i, "size", 1, "user_metadata", dictOf("k", laugh, "i", i)))
+		events.items = append(events.items, dictOf("action", "alloc", "addr", i, "size", 1, "user_metadata",
+			dictOf("k", laugh, "i", i)))
 	}
 	s, err := guardedRead(t, encode(dictOf("device_traces", listOf(events)), form4), Options{})
 	if err != nil || s.Devices[0].Events.Len() != 1000 {
@@ -146,15 +152,17 @@ func TestMemoBombs(t *testing.T) {
 
 	// The same bytes h\x01…h\x0a mean other frames after index 5 is stored anew.
 	frame := func(i int) string {
-		return fmt.Sprintf("}(X\x04\x00\x00\x00nameX\x01\x00\x00\x00%cX\x08\x00\x00\x00filenameX\x01\x00\x00\x00fX\x04\x00\x00\x00lineK\x01u", 'a'+i)
+		return fmt.Sprintf(
+			"}(X\x04\x00\x00\x00nameX\x01\x00\x00\x00%cX\x08\x00\x00\x00filenameX\x01\x00\x00\x00fX\x04\x00\x00\x00lineK\x01u", 'a'+i)
 	}
 	var p bytes.Buffer
 	p.WriteString("\x80\x02}(X\r\x00\x00\x00device_traces](](")
 	for i := range 10 {
 		p.WriteString(frame(i) + "q" + string(rune(i)) + "0")
 	}
-	event := "}(X\x06\x00\x00\x00actionX\x05\x00\x00\x00allocX\x04\x00\x00\x00addrK\x01X\x04\x00\x00\x00sizeK\x01X\x06\x00\x00\x00frames](" +
-		"h\x00h\x01h\x02h\x03h\x04h\x05h\x06h\x07h\x08h\x09eu"
+	event :=
+		"}(X\x06\x00\x00\x00actionX\x05\x00\x00\x00allocX\x04\x00\x00\x00addrK\x01X\x04\x00\x00\x00sizeK\x01X\x06\x00\x00\x00frames](" +
+			"h\x00h\x01h\x02h\x03h\x04h\x05h\x06h\x07h\x08h\x09eu"
 	p.WriteString(event + event + event)
 	p.WriteString(frame(15) + "q\x050")
 	p.WriteString(event + "eeu.")
@@ -176,7 +184,8 @@ func TestBatches(t *testing.T) {
 	b.WriteString("\x80\x02}(")
 	b.WriteString("X\r\x00\x00\x00device_traces](](")
 	for i := range 12 {
-		fmt.Fprintf(&b, "}(X\x04\x00\x00\x00nameX\x01\x00\x00\x00%cX\x08\x00\x00\x00filenameX\x01\x00\x00\x00fX\x04\x00\x00\x00lineK\x01uq%s0", 'a'+i, []byte{byte(200 + i)})
+		fmt.Fprintf(&b,
+			"}(X\x04\x00\x00\x00nameX\x01\x00\x00\x00%cX\x08\x00\x00\x00filenameX\x01\x00\x00\x00fX\x04\x00\x00\x00lineK\x01uq%s0", 'a'+i, []byte{byte(200 + i)})
 	}
 	gets := func(from, to int) (s string) {
 		for i := from; i < to; i++ {
@@ -186,7 +195,8 @@ func TestBatches(t *testing.T) {
 	}
 	one, two := "("+gets(0, 10)+"e", "("+gets(0, 10)+"e("+gets(10, 12)+"e"
 	for _, list := range []string{two, one, one, one, one} {
-		b.WriteString("}(X\x06\x00\x00\x00actionX\x05\x00\x00\x00allocX\x04\x00\x00\x00addrK\x01X\x04\x00\x00\x00sizeK\x01X\x06\x00\x00\x00frames]" + list + "u")
+		b.WriteString(
+			"}(X\x06\x00\x00\x00actionX\x05\x00\x00\x00allocX\x04\x00\x00\x00addrK\x01X\x04\x00\x00\x00sizeK\x01X\x06\x00\x00\x00frames]" + list + "u")
 	}
 	b.WriteString("eeu.")
 	s := read(t, b.Bytes())
@@ -210,7 +220,9 @@ func TestCycles(t *testing.T) {
 	} {
 		_, _ = guardedRead(t, []byte(data), Options{})
 	}
-	s, err := Read(context.Background(), "", []byte("\x80\x04}\x94(\x8c\x08segments]\x94\x8c\x0ddevice_traces]\x94](}(\x8c\x06action\x8c\x05alloc\x8c\x04addrK\x01\x8c\x04sizeK\x05uea\x8c\x01xh\x00u."), Options{})
+	s, err := Read(context.Background(), "",
+		[]byte(
+			"\x80\x04}\x94(\x8c\x08segments]\x94\x8c\x0ddevice_traces]\x94](}(\x8c\x06action\x8c\x05alloc\x8c\x04addrK\x01\x8c\x04sizeK\x05uea\x8c\x01xh\x00u."), Options{})
 	if err != nil || s.Devices[0].Events.Len() != 1 || s.Source.Reader != "gopickle" {
 		t.Errorf("a root that holds itself under an unknown key: %v", err)
 	}
@@ -218,7 +230,8 @@ func TestCycles(t *testing.T) {
 
 // TestOddities: duplicate keys, numbers at the edges, names of all kinds.
 func TestOddities(t *testing.T) {
-	ev := dictOf("action", "free", "action", "alloc", "addr", 1, "addr", uint64(1<<64-1), "size", -1, "size", int64(1)<<50, "time_us", int64(-1)<<63)
+	ev := dictOf("action", "free", "action", "alloc", "addr", 1, "addr", uint64(1<<64-1), "size", -1, "size",
+		int64(1)<<50, "time_us", int64(-1)<<63)
 	oom := dictOf("action", "oom", "device_free", 7, "size", int64(1<<63-1))
 	bad := dictOf("action", "alloc", "addr", 1, "size", int64(1)<<50+1)
 	nan := dictOf("action", "alloc", "addr", 1, "size", 8.0, "time_us", nanFloat())
@@ -226,17 +239,21 @@ func TestOddities(t *testing.T) {
 	snap := dictOf("action", "snapshot")
 	fr := dictOf("action", "alloc", "addr", 2, "size", 2, "frames", listOf(
 		dictOf("name", "a\x00b\x1bc\u0085", "filename", "x\ty\r\nz", "line", uint64(1<<64-1)),
-		dictOf("name", nil, "filename", 3, "line", -5), dictOf("filename", "only.py", "line", int64(1)<<40), "odd", 7, nil))
-	s := read(t, encode(dictOf("device_traces", listOf(listOf(ev, oom, bad, nan, noAddr, snap, fr, 5, "x", nil, listOf())), "segments", listOf()), form4))
+		dictOf("name", nil, "filename", 3, "line", -5), dictOf("filename", "only.py", "line", int64(1)<<40),
+		"odd", 7, nil))
+	s := read(t, encode(dictOf("device_traces", listOf(listOf(ev, oom, bad, nan, noAddr, snap, fr, 5, "x", nil,
+		listOf())), "segments", listOf()), form4))
 	e := s.Devices[0].Events
-	if e.Len() != 5 || e.Action[0] != ActionAlloc || e.Addr[0] != 1<<64-1 || e.Size[0] != 1<<50 || e.Size[1] != 1<<63-1 || e.Addr[1] != 7 || e.Size[2] != 8 || e.Action[3] != ActionSnapshot {
+	if e.Len() != 5 || e.Action[0] != ActionAlloc || e.Addr[0] != 1<<64-1 || e.Size[0] != 1<<50 ||
+		e.Size[1] != 1<<63-1 || e.Addr[1] != 7 || e.Size[2] != 8 || e.Action[3] != ActionSnapshot {
 		t.Errorf("%+v", e)
 	}
 	if f := s.finding("events-skipped"); f == nil || f.Count != 6 {
 		t.Errorf("%+v", f)
 	}
 	text := s.StackText(e.Stack[4], false)
-	if want := "x\ty\nz a\ufffdb\ufffdc\ufffd|||only.py |odd"; strings.Join(text, "|") != strings.Replace(want, "|||", "||", 1) && strings.Join(text, "\n") == "" {
+	if want := "x\ty\nz a\ufffdb\ufffdc\ufffd|||only.py |odd"; strings.Join(text, "|") != strings.Replace(want, "|||",
+		"||", 1) && strings.Join(text, "\n") == "" {
 		t.Errorf("stack %q", text)
 	}
 	if s.Frames.Line[1] != 0 || s.Frames.Line[2] != 0 {
@@ -266,8 +283,9 @@ func TestContainers(t *testing.T) {
 	_, _ = z.Write(plain)
 	_ = z.Close()
 	for name, data := range map[string][]byte{
-		"gzip": gzipped(t, plain), "zstd": zs.Bytes(), "gzip+gzip": gzipped(t, gzipped(t, plain)), "gzip+zstd": gzipped(t, zs.Bytes()),
-		"zip": zipped(t, "snap.pickle", plain), "zip+gzip": zipped(t, "snap.pickle.gz", gzipped(t, plain)),
+		"gzip": gzipped(t, plain), "zstd": zs.Bytes(), "gzip+gzip": gzipped(t, gzipped(t, plain)),
+		"gzip+zstd": gzipped(t, zs.Bytes()),
+		"zip":       zipped(t, "snap.pickle", plain), "zip+gzip": zipped(t, "snap.pickle.gz", gzipped(t, plain)),
 		"html": htmlPage(plain), "gzip+html": gzipped(t, htmlPage(plain)),
 	} {
 		s, err := Read(context.Background(), "", data, Options{})
@@ -275,7 +293,8 @@ func TestContainers(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if s.Source.Compression != name || s.Source.RawBytes != int64(len(plain)) || s.Source.Bytes != int64(len(data)) {
+		if s.Source.Compression != name || s.Source.RawBytes != int64(len(plain)) ||
+			s.Source.Bytes != int64(len(data)) {
 			t.Errorf("%s: source %+v", name, s.Source)
 		}
 		if len(s.warnings()) != len(want.warnings()) {
@@ -285,7 +304,8 @@ func TestContainers(t *testing.T) {
 			t.Errorf("%s: other events", name)
 		}
 		// Cut in the middle, it is salvaged or a clear error.
-		if s, err := guardedRead(t, data[:len(data)*3/4], Options{}); err == nil && s.finding("truncated") == nil && s.finding("damaged") == nil {
+		if s, err := guardedRead(t, data[:len(data)*3/4], Options{}); err == nil && s.finding("truncated") == nil &&
+			s.finding("damaged") == nil {
 			t.Errorf("%s: cut, and nothing said: %+v", name, s.Findings)
 		}
 	}
@@ -306,9 +326,12 @@ func TestNotPickles(t *testing.T) {
 		}
 	}
 	for what, data := range map[string]string{
-		"text": "Hello, world\n", "png": "\x89PNG\r\n\x1a\n....", "elf": "\x7fELF\x02\x01\x01", "zeros": string(make([]byte, 1000)),
-		"html": "<html><body>no snapshot</body></html>", "json number": "[1, 2, 3]", "int": "\x80\x04K\x05.", "empty dict": "\x80\x04}.",
-		"json cut": `{"a": `, "gzip head": "\x1f\x8b\x08\x00", "zip head": "PK\x03\x04xxxx", "proto only": "\x80\x04", "one byte": "\x80",
+		"text": "Hello, world\n", "png": "\x89PNG\r\n\x1a\n....", "elf": "\x7fELF\x02\x01\x01",
+		"zeros": string(make([]byte, 1000)),
+		"html":  "<html><body>no snapshot</body></html>", "json number": "[1, 2, 3]", "int": "\x80\x04K\x05.",
+		"empty dict": "\x80\x04}.",
+		"json cut":   `{"a": `, "gzip head": "\x1f\x8b\x08\x00", "zip head": "PK\x03\x04xxxx", "proto only": "\x80\x04",
+		"one byte": "\x80",
 	} {
 		_, err := guardedRead(t, []byte(data), Options{})
 		var e *Error
@@ -322,7 +345,8 @@ func TestNotPickles(t *testing.T) {
 
 // TestListsOfNoSegments: a list as the root is told apart in words.
 func TestListsOfNoSegments(t *testing.T) {
-	for data, want := range map[string]string{"\x80\x04].": "an empty list", "\x80\x04]Na.": "a list of one item", "\x80\x04](NNe.": "a list of 2 items"} {
+	for data, want := range map[string]string{"\x80\x04].": "an empty list", "\x80\x04]Na.": "a list of one item",
+		"\x80\x04](NNe.": "a list of 2 items"} {
 		if _, err := guardedRead(t, []byte(data), Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}

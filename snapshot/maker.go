@@ -55,7 +55,8 @@ var makers = []struct {
 }{
 	{MakerNPU, []string{"/torch_npu/", "torch_npu::", "c10_npu::", "at_npu::", "libtorch_npu"}},
 	{MakerROCm, []string{"c10::hip", "HIPCachingAllocator", "c10/hip/", "libtorch_hip", "libc10_hip", "ATen/hip/"}},
-	{MakerXPU, []string{"c10::xpu", "XPUCachingAllocator", "c10/xpu/", "libtorch_xpu", "libc10_xpu", "/torch/xpu/memory.py"}},
+	{MakerXPU, []string{"c10::xpu", "XPUCachingAllocator", "c10/xpu/", "libtorch_xpu", "libc10_xpu",
+		"/torch/xpu/memory.py"}},
 }
 
 // maker tells which backend wrote the file (FORMAT.md, section 7); "" for CUDA.

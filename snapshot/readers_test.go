@@ -28,7 +28,8 @@ func viaTree(t testing.TB, data []byte) (*Snapshot, error) {
 // viaStream reads data with our own machine only.
 func viaStream(t testing.TB, data []byte) (*Snapshot, error) {
 	t.Helper()
-	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), false), src: &Source{}, share: func(n int64) int64 { return n }}
+	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), false), src: &Source{},
+		share: func(n int64) int64 { return n }}
 	if err := d.pickleBytes(data); err != nil {
 		return nil, err
 	}

@@ -71,7 +71,8 @@ var secondLot = map[string]func(t *testing.T, s *Snapshot){
 	},
 	"generated_code_site": func(t *testing.T, s *Snapshot) {
 		for _, st := range s.Devices[0].Events.Stack {
-			if site := s.FrameText(s.Stacks.Site[st]); st != 0 && !strings.HasPrefix(site, "/home/user/serve/model.py:") {
+			if site := s.FrameText(s.Stacks.Site[st]); st != 0 && !strings.HasPrefix(site,
+				"/home/user/serve/model.py:") {
 				t.Errorf("site %s", site)
 			}
 		}
@@ -112,7 +113,8 @@ func wantText(t *testing.T, s *Snapshot, id string, texts ...string) {
 // TestMakers: real files are told by whom they were made.
 func TestMakers(t *testing.T) {
 	for file, want := range map[string]string{
-		"npu-expandable": "torch_npu", "multi-gpu-oom-expandable": "PyTorch 2.8–2.9", "small-cpp-2.3": "PyTorch 2.3–2.4",
+		"npu-expandable": "torch_npu", "multi-gpu-oom-expandable": "PyTorch 2.8–2.9",
+		"small-cpp-2.3":       "PyTorch 2.3–2.4",
 		"training-cpp-frames": "PyTorch", "sim-base": "PyTorch",
 	} {
 		s, err := Open(context.Background(), shared(t, "snapshots", file+".pickle"), Options{})
@@ -131,12 +133,14 @@ func TestMakers(t *testing.T) {
 	for want, root := range map[string]*node{
 		"PyTorch 2.3–2.4 for ROCm": dictOf("segments", listOf(), "device_traces", listOf(listOf(event)),
 			"allocator_settings", dictOf("max_split_size", -1, "pinned_use_hip_host_register", false)),
-		"PyTorch 2.2 for ROCm": dictOf("segments", listOf(), "device_traces", listOf(listOf(dictOf("action", "alloc", "addr", 512,
-			"size", 512, "time_us", 5, "frames", listOf(frame("c10::hip::HIPCachingAllocator::malloc", "??")))))),
+		"PyTorch 2.2 for ROCm": dictOf("segments", listOf(), "device_traces",
+			listOf(listOf(dictOf("action", "alloc", "addr", 512,
+				"size", 512, "time_us", 5, "frames", listOf(frame("c10::hip::HIPCachingAllocator::malloc", "??")))))),
 		"PyTorch ≥ 2.10 for XPU": dictOf("segments", listOf(), "device_traces", listOf(listOf(event)),
 			"allocator_settings", dictOf("PYTORCH_ALLOC_CONF", "", "expandable_segments", false)),
-		"torch_npu": dictOf("segments", listOf(), "device_traces", listOf(listOf(dictOf("action", "workspace_snapshot", "addr", 0,
-			"size", 0)))),
+		"torch_npu": dictOf("segments", listOf(), "device_traces",
+			listOf(listOf(dictOf("action", "workspace_snapshot", "addr", 0,
+				"size", 0)))),
 	} {
 		s := read(t, encode(root, form4))
 		if got := s.Source.Writer(); got != want {
@@ -159,14 +163,17 @@ func TestOtherForms(t *testing.T) {
 		devices []int
 		events  int // of the last device
 	}{
-		"texts as devices":   {dictOf("segments", listOf(), "device_traces", dictOf("cuda:1", listOf(ev(1)), "cuda:3", listOf(ev(1), ev(2)))), []int{1, 3}, 2},
-		"numbers":            {dictOf("segments", listOf(), "device_traces", dictOf(2, listOf(ev(1)))), []int{2}, 1},
-		"a flat list":        {dictOf("segments", listOf(seg(3)), "device_traces", listOf(ev(1), ev(2))), []int{3}, 2},
-		"segments by device": {dictOf("segments", dictOf(0, listOf(seg(0)), 1, listOf(seg(1))), "device_traces", listOf()), []int{0, 1}, 0},
-		"segments by name":   {dictOf("segments", dictOf("a", seg(0), "b", seg(1)), "device_traces", listOf()), []int{0, 1}, 0},
-		"traces alone":       {listOf(listOf(ev(1)), listOf(ev(2), ev(3))), []int{0, 1}, 2},
-		"events alone":       {listOf(ev(1), ev(2)), []int{0}, 2},
-		"tuples":             {dictOf("segments", tupleOf(seg(0)), "device_traces", tupleOf(tupleOf(ev(1)))), []int{0}, 1},
+		"texts as devices": {dictOf("segments", listOf(), "device_traces", dictOf("cuda:1", listOf(ev(1)), "cuda:3",
+			listOf(ev(1), ev(2)))), []int{1, 3}, 2},
+		"numbers":     {dictOf("segments", listOf(), "device_traces", dictOf(2, listOf(ev(1)))), []int{2}, 1},
+		"a flat list": {dictOf("segments", listOf(seg(3)), "device_traces", listOf(ev(1), ev(2))), []int{3}, 2},
+		"segments by device": {dictOf("segments", dictOf(0, listOf(seg(0)), 1, listOf(seg(1))), "device_traces",
+			listOf()), []int{0, 1}, 0},
+		"segments by name": {dictOf("segments", dictOf("a", seg(0), "b", seg(1)), "device_traces", listOf()),
+			[]int{0, 1}, 0},
+		"traces alone": {listOf(listOf(ev(1)), listOf(ev(2), ev(3))), []int{0, 1}, 2},
+		"events alone": {listOf(ev(1), ev(2)), []int{0}, 2},
+		"tuples":       {dictOf("segments", tupleOf(seg(0)), "device_traces", tupleOf(tupleOf(ev(1)))), []int{0}, 1},
 	} {
 		for _, form := range allForms {
 			s := read(t, encode(c.root, form))
@@ -174,12 +181,14 @@ func TestOtherForms(t *testing.T) {
 			for _, d := range s.Devices {
 				devices = append(devices, d.Index)
 			}
-			if !slices.Equal(devices, c.devices) || s.Devices[len(devices)-1].Events.Len() != c.events || len(s.warnings()) > 0 && s.finding("missing-segments") == nil {
+			if !slices.Equal(devices, c.devices) || s.Devices[len(devices)-1].Events.Len() != c.events ||
+				len(s.warnings()) > 0 && s.finding("missing-segments") == nil {
 				t.Errorf("%s, %v: devices %v, %+v", name, form, devices, s.Findings)
 			}
 		}
 	}
-	s := read(t, encode(dictOf("segments", listOf(), "device_traces", listOf(listOf(ev(1)), dictOf("odd", 1), nil)), form4))
+	s := read(t, encode(dictOf("segments", listOf(), "device_traces", listOf(listOf(ev(1)), dictOf("odd", 1), nil)),
+		form4))
 	if f := s.finding("events-skipped"); f == nil || f.Count != 1 {
 		t.Errorf("a dict in place of a trace: %+v", s.Findings)
 	}
@@ -189,11 +198,13 @@ func TestOtherForms(t *testing.T) {
 func TestUnknownKeys(t *testing.T) {
 	events := listOf()
 	for i := range 20 {
-		events.items = append(events.items, dictOf("action", "alloc", "addr", 512*i, "size", 512, "stream", 0, "colour", "red"))
+		events.items = append(events.items, dictOf("action", "alloc", "addr", 512*i, "size", 512, "stream", 0,
+			"colour", "red"))
 	}
 	for _, form := range allForms {
 		s := read(t, encode(dictOf("segments", listOf(), "device_traces", listOf(events), "weather", 1), form))
-		if f := s.finding("unknown-keys"); f == nil || f.Count != 21 || !strings.Contains(f.Explain, `"colour" of events, "weather" of the file`) {
+		if f := s.finding("unknown-keys"); f == nil || f.Count != 21 ||
+			!strings.Contains(f.Explain, `"colour" of events, "weather" of the file`) {
 			t.Errorf("%v: %+v", form, f)
 		}
 	}

@@ -72,7 +72,8 @@ func (w *writer) write(ctx context.Context, f io.Writer, k key) error {
 
 // readEntry reads the entry f of key k. The entry is untrusted: reading takes little more memory than it is long,
 // and never more than budget. progress is told the share that was read.
-func readEntry(ctx context.Context, f *os.File, k key, budget int64, progress func(float64)) (*snapshot.Snapshot, error) {
+func readEntry(ctx context.Context, f *os.File, k key, budget int64, progress func(float64)) (*snapshot.Snapshot,
+	error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, err

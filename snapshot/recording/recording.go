@@ -34,7 +34,8 @@ func Makers() []string { return []string{"cuda", "rocm", "xpu", "npu"} }
 
 // Snippet returns the page's code that records on the devices of a maker, one of Makers, "" for another.
 func Snippet(maker string) string {
-	module := map[string]string{"cuda": "torch.cuda", "rocm": "torch.cuda", "xpu": "torch.xpu", "npu": "torch_npu.npu"}[maker]
+	module := map[string]string{"cuda": "torch.cuda", "rocm": "torch.cuda", "xpu": "torch.xpu",
+		"npu": "torch_npu.npu"}[maker]
 	for _, b := range Page() {
 		if b.Mark == Code && module != "" && strings.Contains(b.Text, module+".memory._record_memory_history") {
 			return b.Text

@@ -63,7 +63,8 @@ func (s *source) inflate(at, size int64, method uint16) (source, error) {
 	if name == "" {
 		name = "a method"
 	}
-	return source{}, &Error{What: fmt.Sprintf("the zip file is compressed with %s (method %d), which Strata does not read",
+	return source{}, &Error{What: fmt.Sprintf("the zip file is compressed with %s (method %d), which Strata does "+
+		"not read",
 		name, method), Advice: "Unpack it first"}
 }
 

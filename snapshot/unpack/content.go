@@ -1,5 +1,5 @@
-// Package unpack finds the snapshot in a file: it tells formats by their first bytes, and unpacks gzip, zstd, xz, bzip2,
-// lz4, tar, zip and web pages, also around one another, until a pickle or JSON is reached. It knows nothing of
+// Package unpack finds the snapshot in a file: it tells formats by their first bytes, and unpacks gzip, zstd, xz,
+// bzip2, lz4, tar, zip and web pages, also around one another, until a pickle or JSON is reached. It knows nothing of
 // snapshots themselves.
 //
 // Content that is compressed is decompressed by a goroutine of its own (type Pipe) while the caller decodes it.

@@ -79,7 +79,8 @@ var lfsSize = regexp.MustCompile(`(?m)^size (\d+)$`)
 func isText(head []byte) bool {
 	for len(head) > 0 {
 		r, n := utf8.DecodeRune(head)
-		if r == utf8.RuneError && len(head) >= utf8.UTFMax || r != '\n' && r != '\t' && r != '\r' && unicode.IsControl(r) {
+		if r == utf8.RuneError && len(head) >= utf8.UTFMax || r != '\n' && r != '\t' && r != '\r' &&
+			unicode.IsControl(r) {
 			return false
 		}
 		head = head[n:]
@@ -104,6 +105,7 @@ func noSnapshotIn(page []byte) error {
 	if m := pageTitle.FindSubmatch(page[:min(len(page), 1<<16)]); m != nil {
 		what += fmt.Sprintf(": %q", cutText(html.UnescapeString(strings.ToValidUTF8(string(m[1]), "\ufffd")), 60))
 	}
-	return &Error{What: what, Advice: "If it was downloaded, a server sent it in place of the file: download that again",
+	return &Error{What: what, Advice: "If it was downloaded, a server sent it in place of the file: download " +
+		"that again",
 		Reason: Foreign}
 }
