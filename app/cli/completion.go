@@ -52,12 +52,12 @@ func bashCompletion() string {
 		if m.kind == Window {
 			pattern = "*" // it has no word of its own
 		}
-		lines[i] = fmt.Sprintf("\t%s) flags='%s' ;;\n", pattern, strings.Join(all, " "))
+		lines[i] = fmt.Sprintf("\t%s) flags='%s' words='%s' ;;\n", pattern, strings.Join(all, " "), strings.Join(m.words, " "))
 	}
 	cases := strings.Join(append(lines[1:], lines[0]), "")
 	return `# bash completion for strata
 _strata() {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} flags
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} flags words
 	COMPREPLY=()
 	case $prev in
 ` + words.String() + `	esac
@@ -65,6 +65,10 @@ _strata() {
 ` + cases + `	esac
 	if [[ $cur == -* ]]; then
 		COMPREPLY=($(compgen -W "$flags" -- "$cur"))
+		return
+	fi
+	if [[ $words && $COMP_CWORD != 1 ]]; then
+		COMPREPLY=($(compgen -W "$words" -- "$cur"))
 		return
 	fi
 	local IFS=$'\n'
@@ -113,6 +117,9 @@ func (m *mode) zshArguments() string {
 		}
 		s += fmt.Sprintf(" \\\n\t\t\t'--%s[%s]%s'", o.long, plain(o.help), value)
 	}
+	if m.words != nil {
+		return s + " '*:" + m.name + ":(" + strings.Join(m.words, " ") + ")' ;;\n"
+	}
 	return s + " '*:file:_files' ;;\n"
 }
 
@@ -124,6 +131,9 @@ func fishCompletion() string {
 		if m.name != "" {
 			fmt.Fprintf(&b, "complete -c strata -n __fish_use_subcommand -a %s -d '%s'\n", m.name, m.summary())
 			when = "__fish_seen_subcommand_from " + m.name
+		}
+		if m.words != nil {
+			fmt.Fprintf(&b, "complete -c strata -n '%s' -f -a '%s'\n", when, strings.Join(m.words, " "))
 		}
 		for _, o := range m.flags() {
 			value := ""

@@ -163,26 +163,27 @@ func setModel(c *Command, v string) error {
 	return nil
 }
 
-func setVocab(c *Command, v string) error {
+// whole reads a number from least up; the error is what it should be.
+func whole[N int | int64](v string, least N, should string) (N, error) {
 	n, err := strconv.ParseInt(v, 10, 32)
-	c.VocabSize = n
-	if err != nil || n < 1 {
-		return errors.New("it is a number of tokens, such as 128256")
+	if err != nil || N(n) < least {
+		return 0, errors.New(should)
 	}
-	return nil
+	return N(n), nil
 }
 
-func setDevice(c *Command, v string) error {
+func setVocab(c *Command, v string) (err error) {
+	c.VocabSize, err = whole(v, int64(1), "it is a number of tokens, such as 128256")
+	return err
+}
+
+func setDevice(c *Command, v string) (err error) {
 	if v == "host" {
 		c.Device = options.HostMemory
 		return nil
 	}
-	n, err := strconv.ParseInt(v, 10, 32)
-	c.Device = int(n)
-	if err != nil || n < 0 {
-		return errors.New("a device is a number from 0 up, or host")
-	}
-	return nil
+	c.Device, err = whole(v, 0, "a device is a number from 0 up, or host")
+	return err
 }
 
 func setAxis(c *Command, v string) error {
@@ -193,13 +194,9 @@ func setAxis(c *Command, v string) error {
 	return nil
 }
 
-func setMaxEntries(c *Command, v string) error {
-	n, err := strconv.ParseInt(v, 10, 32)
-	c.MaxEntries = int(n)
-	if err != nil || n < 0 {
-		return errors.New("it is a number of allocations, 0 for all")
-	}
-	return nil
+func setMaxEntries(c *Command, v string) (err error) {
+	c.MaxEntries, err = whole(v, 0, "it is a number of allocations, 0 for all")
+	return err
 }
 
 func setTheme(c *Command, v string) error { c.Theme = v; return nil }

@@ -85,6 +85,7 @@ func TestBashCompletes(t *testing.T) {
 		{"strata render --axis t", "time"},
 		{"strata --theme sys", "system"},
 		{"strata associate --u", "--undo"},
+		{"strata record x", "xpu"},
 		{"strata run", "run rank0.pickle"},
 	} {
 		words := strings.Fields(c.words)

@@ -15,6 +15,7 @@ type mode struct {
 	synopsis string
 	about    string // sentences, in lines of at most 80 columns
 	options  []option
+	words    []string             // that it takes in place of files
 	check    func(*Command) error // what no option can judge alone
 }
 
@@ -167,6 +168,7 @@ same tables.`,
 
 var recordMode = mode{
 	kind: Record, name: "record", synopsis: "strata record [" + strings.Join(recording.Makers(), "|") + "]",
+	words: recording.Makers(),
 	about: `Prints the lines of Python that record a snapshot: on NVIDIA's GPUs (cuda, where
 nothing is said), AMD's (rocm), Intel's (xpu) or Ascend's NPUs (npu).`,
 	check: func(c *Command) error {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -43,13 +44,7 @@ func sitesAt(t *layout.Timeline, state int32) []site {
 		sites[i] = *sums[k]
 	}
 	slices.SortStableFunc(sites, func(a, b site) int {
-		switch {
-		case a.Bytes != b.Bytes && a.Bytes > b.Bytes:
-			return -1
-		case a.Bytes != b.Bytes:
-			return 1
-		}
-		return b.Count - a.Count
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Count, a.Count))
 	})
 	return sites
 }
