@@ -20,9 +20,8 @@ type Finder struct {
 	Wrong  *search.Error  // what is wrong with Text, or with the query for this document; nil if nothing
 	Result *search.Result // nil if there is none
 
-	query    *search.Query    // that is wanted, nil if none
-	timeline *layout.Timeline // what searcher and Result are of
-	searcher *search.Searcher
+	query    *search.Query      // that is wanted, nil if none
+	timeline *layout.Timeline   // what is searched
 	stop     context.CancelFunc // gives up the search at work, nil if there is none
 
 	dimmed   *colour.Colouring // the colours with all but the matches dimmed
@@ -54,7 +53,7 @@ func (s *Session) Search(text string) {
 		return // half typed: the previous result stays
 	}
 	if q.Empty() {
-		*f = Finder{Text: text, timeline: f.timeline, searcher: f.searcher}
+		*f = Finder{Text: text}
 		return
 	}
 	f.query = q
@@ -69,17 +68,19 @@ func (s *Session) ClearSearch() { s.Search("") }
 
 // startSearch starts the search that is wanted in what is shown.
 func (s *Session) startSearch() {
-	f, base := &s.Find, s.Doc.Stage.Colouring
-	s.readySearcher()
-	searcher, q := f.searcher, f.query
+	f, t, base := &s.Find, s.Timeline(), s.Doc.Stage.Colouring
+	if f.timeline != t { // a result of another is of no use
+		*f = Finder{Text: f.Text, query: f.query, timeline: t}
+	}
+	q := f.query
 	f.stop = s.all.Background.Go(func(ctx context.Context) func() {
-		r, err := searcher.Run(ctx, q)
+		r, err := search.Run(ctx, t, q)
 		var dimmed *colour.Colouring
 		if err == nil {
 			dimmed = base.Highlighting(r.Matches.Has)
 		}
 		return func() {
-			if f.query != q || f.searcher != searcher {
+			if f.query != q || f.timeline != t {
 				return // no longer wanted
 			}
 			f.stop = nil
@@ -90,27 +91,6 @@ func (s *Session) startSearch() {
 			f.Result, f.dimmed, f.dimmedOf, f.dimming = r, dimmed, base, nil
 		}
 	})
-}
-
-// readySearcher makes a searcher of what is shown; it reports whether it is a new one.
-func (s *Session) readySearcher() bool {
-	f, t := &s.Find, s.Timeline()
-	if f.timeline == t {
-		return false
-	}
-	*f = Finder{Text: f.Text, query: f.query, Wrong: f.Wrong, timeline: t, searcher: search.New(t)}
-	return true
-}
-
-// PrepareSearch makes what the first letter of a search will need.
-func (s *Session) PrepareSearch() {
-	if s.Doc != nil && s.Find.query == nil && s.readySearcher() {
-		searcher := s.Find.searcher
-		s.all.Background.Go(func(ctx context.Context) func() {
-			searcher.Prepare(ctx)
-			return nil
-		})
-	}
 }
 
 // refreshSearch searches another device or document anew, and dims other colours anew.

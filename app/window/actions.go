@@ -175,7 +175,6 @@ func (w *Window) togglePanel(giolayout.Context) {
 // openSearch puts the caret into the search field.
 func (t *tab) openSearch(gtx giolayout.Context) {
 	t.searching = true
-	t.PrepareSearch()
 	t.search.SelectAll()
 	gtx.Execute(key.FocusCmd{Tag: t.search.Tag()})
 }

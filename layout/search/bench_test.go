@@ -10,29 +10,18 @@ import (
 	"strata/layout"
 )
 
-// benchKeystrokes runs each search anew, as a keystroke does, and once with nothing remembered of the ones before.
+// benchKeystrokes runs each search, as a keystroke does.
 func benchKeystrokes(b *testing.B, tl *layout.Timeline) {
 	for _, text := range keystrokes {
 		q, err := Parse(text)
 		if err != nil {
 			b.Fatal(err)
 		}
-		run := func(b *testing.B, s *Searcher) {
-			if _, err := s.Run(context.Background(), q); err != nil {
-				b.Skip(err)
-			}
-		}
-		name := strings.NewReplacer(" ", "+", "/", "|").Replace(text)
-		b.Run("first/"+name, func(b *testing.B) {
+		b.Run(strings.NewReplacer(" ", "+", "/", "|").Replace(text), func(b *testing.B) {
 			for b.Loop() {
-				run(b, New(tl))
-			}
-		})
-		b.Run("next/"+name, func(b *testing.B) {
-			s := New(tl)
-			run(b, s)
-			for b.Loop() {
-				run(b, s)
+				if _, err := Run(context.Background(), tl, q); err != nil {
+					b.Skip(err)
+				}
 			}
 		})
 	}

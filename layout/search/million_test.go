@@ -37,24 +37,24 @@ func invented(allocs, stacks, functions int) *layout.Timeline {
 // BenchmarkMillionStacks searches allocations that each have a stack of their own.
 func BenchmarkMillionStacks(b *testing.B) { benchKeystrokes(b, invented(1_000_000, 1_000_000, 20_000)) }
 
-// TestInParts: what is found in words of 64 on two cores is what is found one by one.
-func TestInParts(t *testing.T) {
+// TestLarge: what is found in a large trace is what the terms say one by one.
+func TestLarge(t *testing.T) {
 	tl := invented(70_000, 500, 700)
-	s := New(tl)
+	phases := layout.AllPhases(tl).All
 	for _, text := range []string{"", "function_123", "-function_1", "size>=1MiB", "live>1ms", "stream:7", "-pool:0,7",
 		"phase:backward", "-phase:forward size<1MiB", "never-freed", "addr:7f", "zzz"} {
 		q, err := Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := find(t, s, text)
+		r := find(t, tl, text)
 		// The same with the terms one by one, each allocation by itself.
 		count := 0
 		texts := map[snapshot.StackID]bool{} // looked at once: there are few
 		for id := range layout.ID(len(tl.Size)) {
 			want := true
 			for i := range q.terms {
-				want = want && holdsFor(t, s, &q.terms[i], id, texts)
+				want = want && holdsFor(t, tl, phases, &q.terms[i], id, texts)
 			}
 			if want {
 				count++
@@ -71,8 +71,9 @@ func TestInParts(t *testing.T) {
 }
 
 // holdsFor is whether a term holds for an allocation, worked out from At.
-func holdsFor(t *testing.T, s *Searcher, x *term, id layout.ID, texts map[snapshot.StackID]bool) bool {
-	tl := s.t
+func holdsFor(
+	t *testing.T, tl *layout.Timeline, phases []layout.Phase, x *term, id layout.ID, texts map[snapshot.StackID]bool,
+) bool {
 	a := tl.At(id)
 	is := false
 	switch x.kind {
@@ -95,7 +96,7 @@ func holdsFor(t *testing.T, s *Searcher, x *term, id layout.ID, texts map[snapsh
 		is = a.Pool != 0 && tl.Snapshot.Pools[a.Pool] == x.pool
 	case byPhase:
 		at := tl.TimeOf(int(tl.Birth[id] - 1))
-		for _, p := range s.phases().All {
+		for _, p := range phases {
 			is = is || x.holds(p.Name) && at >= p.Start && at <= p.End
 		}
 	case neverFreed:

@@ -10,6 +10,34 @@ import (
 	"strata/snapshot"
 )
 
+// A Set is allocations of one timeline, a bit for each ID.
+type Set []uint64
+
+// Has reports whether an allocation is in the set; none is in a nil one.
+func (s Set) Has(id layout.ID) bool {
+	return id >= 0 && int(id>>6) < len(s) && s[id>>6]>>(id&63)&1 == 1
+}
+
+// Next is the first allocation of the set from id on, or layout.None.
+func (s Set) Next(id layout.ID) layout.ID {
+	for id = max(id, 0); int(id>>6) < len(s); id++ {
+		if s.Has(id) {
+			return id
+		}
+	}
+	return layout.None
+}
+
+// Previous is the last allocation of the set up to id, or layout.None.
+func (s Set) Previous(id layout.ID) layout.ID {
+	for id = min(id, layout.ID(len(s)<<6-1)); id >= 0; id-- {
+		if s.Has(id) {
+			return id
+		}
+	}
+	return layout.None
+}
+
 // A Result is what a search found. It is immutable.
 type Result struct {
 	Query    *Query
@@ -100,11 +128,11 @@ func (r *Result) Column(axis layout.Axis, x0, x1 float64) int64 {
 }
 
 // sum works out the totals over time and the sites.
-func (r *Result) sum(ctx context.Context, s *Searcher) error {
+func (r *Result) sum(ctx context.Context) error {
 	t := r.Timeline
 	if r.Count == len(t.Size) {
 		r.totals, r.maxima, r.PeakBytes, r.PeakState = t.Total, t.Highest(), t.PeakBytes, t.PeakState
-		return r.sites(ctx, s)
+		return r.sites(ctx)
 	}
 	var total int64
 	for id := r.Matches.Next(0); id != layout.None; id = r.Matches.Next(id + 1) {
@@ -112,15 +140,13 @@ func (r *Result) sum(ctx context.Context, s *Searcher) error {
 			total += t.Size[id]
 		}
 	}
-	most := 1 + min(2*r.Count, len(t.Actions))
-	r.states, r.totals = append(make([]int32, 0, most), 0), append(make([]int64, 0, most), total)
-	r.PeakBytes = total
+	r.states, r.totals, r.PeakBytes = []int32{0}, []int64{total}, total
 	for i, x := range t.Actions {
 		if i%every == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		id := max(x, ^x)
-		if r.Matches[id>>6]>>(id&63)&1 == 0 {
+		if !r.Matches.Has(id) {
 			continue
 		}
 		if x < 0 {
@@ -131,19 +157,18 @@ func (r *Result) sum(ctx context.Context, s *Searcher) error {
 		r.states, r.totals = append(r.states, int32(i)+1), append(r.totals, total)
 	}
 	r.maxima = layout.NewMaxima(r.totals)
-	return r.sites(ctx, s)
+	return r.sites(ctx)
 }
 
 // sites adds up the matches of each line of code.
-func (r *Result) sites(ctx context.Context, s *Searcher) error {
+func (r *Result) sites(ctx context.Context) error {
 	t := r.Timeline
-	frames, stacks := t.Snapshot.Stacks.Site, s.stacksOf()
 	place := make([]int32, 2*len(t.Snapshot.Frames.Name)) // in Sites, + 1
 	for id := r.Matches.Next(0); id != layout.None; id = r.Matches.Next(id + 1) {
 		if id%every == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		f := frames[stacks[id]]
+		f := t.Snapshot.Stacks.Site[t.StackOf(id)]
 		freed := f != 0 && t.KnownByFree(id)
 		key := 2 * int(f)
 		if freed {

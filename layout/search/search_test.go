@@ -26,13 +26,13 @@ func timelines(t testing.TB, name string) []*layout.Timeline {
 	return out
 }
 
-func find(t testing.TB, s *Searcher, text string) *Result {
+func find(t testing.TB, tl *layout.Timeline, text string) *Result {
 	t.Helper()
 	q, err := Parse(text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	r, err := s.Run(context.Background(), q)
+	r, err := Run(context.Background(), tl, q)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -53,45 +53,9 @@ func naive(tl *layout.Timeline, id layout.ID, holds func(a layout.Allocation, fr
 	return holds(a, strings.Join(frames, "\n"), life)
 }
 
-// TestPrepare: what is made before the first search is what that would make.
-func TestPrepare(t *testing.T) {
-	tl := timelines(t, "../../testdata/reference/sim-pools.pickle")[0]
-	ready, stopped := New(tl), New(tl)
-	ready.Prepare(context.Background())
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	stopped.Prepare(ctx)
-	n := len(tl.Size)
-	if len(ready.lower) == 0 || len(ready.stackOf.values) != n || len(ready.streamOf.values) != n ||
-		len(ready.poolOf.values) != n || len(ready.lifeOf.values) != n {
-		t.Error("not all was made")
-	}
-	if stopped.stackOf.values != nil {
-		t.Error("it goes on when it is no longer wanted")
-	}
-	for _, text := range []string{"forward", "live>1ms", "stream:0", "pool:0,0", "-size>1MiB"} {
-		want := find(t, New(tl), text)
-		for _, s := range []*Searcher{ready, stopped} {
-			if r := find(t, s, text); r.Count != want.Count || r.PeakBytes != want.PeakBytes ||
-				len(r.Sites) != len(want.Sites) {
-				t.Errorf("%s: %d matches, want %d", text, r.Count, want.Count)
-			}
-		}
-	}
-	bare := *tl.Snapshot
-	bare.Devices = append([]snapshot.Device{}, bare.Devices...)
-	bare.Devices[0].Events.Time = nil
-	s := New(layout.New(&bare, &bare.Devices[0], layout.Options{}))
-	s.Prepare(context.Background())
-	if s.lifeOf.values != nil || len(s.streamOf.values) == 0 {
-		t.Error("without times there are lifetimes, or nothing else")
-	}
-}
-
 func TestTerms(t *testing.T) {
 	for _, tl := range append(timelines(t, "../../testdata/reference/sim-base.pickle"),
 		timelines(t, "../../testdata/reference/sim-pools.pickle")...) {
-		s := New(tl)
 		pools := tl.Snapshot.Pools
 		some := tl.At(layout.ID(len(tl.Size) / 2))
 		hex := fmt.Sprintf("%x", some.Addr)
@@ -143,7 +107,7 @@ func TestTerms(t *testing.T) {
 				return a.Stack == some.Stack && a.Stack != 0
 			}},
 		} {
-			r := find(t, s, c.text)
+			r := find(t, tl, c.text)
 			matched := 0
 			for id := range layout.ID(len(tl.Size)) {
 				want := naive(tl, id, c.holds)
@@ -207,7 +171,7 @@ func compareTotals(t *testing.T, r *Result) {
 func TestColumn(t *testing.T) {
 	for _, name := range []string{"sim-base", "sim-ring", "sim-noframes"} {
 		for _, tl := range timelines(t, "../../testdata/reference/"+name+".pickle") {
-			r := find(t, New(tl), "")
+			r := find(t, tl, "")
 			for _, axis := range []layout.Axis{layout.Events, layout.Time} {
 				if axis == layout.Time && !tl.HasTime() {
 					continue
@@ -229,13 +193,12 @@ func TestColumn(t *testing.T) {
 
 func TestPhases(t *testing.T) {
 	for _, tl := range timelines(t, "../../testdata/reference/sim-base.pickle") {
-		s := New(tl)
 		phases := layout.AllPhases(tl)
 		if len(phases.All) == 0 {
 			t.Skip("no annotations")
 		}
 		for _, p := range phases.All {
-			r := find(t, s, fmt.Sprintf("phase:%q", p.Name))
+			r := find(t, tl, fmt.Sprintf("phase:%q", p.Name))
 			for id := range layout.ID(len(tl.Size)) {
 				want := false
 				for _, x := range phases.All {
@@ -256,18 +219,17 @@ func TestPhases(t *testing.T) {
 // TestSiteTerm: the term of a site finds that site's allocations alone.
 func TestSiteTerm(t *testing.T) {
 	for _, tl := range timelines(t, "../../testdata/reference/sim-base.pickle") {
-		s := New(tl)
-		for _, site := range find(t, s, "").Sites {
+		for _, site := range find(t, tl, "").Sites {
 			if site.Frame == 0 {
 				continue
 			}
-			r := find(t, s, SiteTerm(tl.Snapshot, site.Frame))
+			r := find(t, tl, SiteTerm(tl.Snapshot, site.Frame))
 			for _, x := range r.Sites {
 				if x.Frame != site.Frame && FrameText(tl.Snapshot, x.Frame) != FrameText(tl.Snapshot, site.Frame) {
 					t.Errorf("%s finds %s", r.Query.Text, FrameText(tl.Snapshot, x.Frame))
 				}
 			}
-			if r.Count == 0 || find(t, s, "-"+r.Query.Text).Count+r.Count != len(tl.Size) {
+			if r.Count == 0 || find(t, tl, "-"+r.Query.Text).Count+r.Count != len(tl.Size) {
 				t.Errorf("%s: %d found", r.Query.Text, r.Count)
 			}
 		}
@@ -318,10 +280,10 @@ func TestNoTimes(t *testing.T) {
 	tl := timelines(t, "../../testdata/reference/sim-base.pickle")[0]
 	d := *tl.Device
 	d.Events.Time = nil
-	s := New(layout.New(tl.Snapshot, &d, layout.Options{}))
+	bare := layout.New(tl.Snapshot, &d, layout.Options{})
 	for _, text := range []string{"x live>1s", "x phase:y"} {
 		q, _ := Parse(text)
-		_, err := s.Run(context.Background(), q)
+		_, err := Run(context.Background(), bare, q)
 		var e *Error
 		if !errors.As(err, &e) || e.Offset != 2 {
 			t.Errorf("%s: %v", text, err)
@@ -333,8 +295,8 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	q, _ := Parse("forward")
-	if _, err := New(timelines(t, "../../testdata/reference/sim-base.pickle")[0]).Run(ctx, q); !errors.Is(err,
-		context.Canceled) {
+	tl := timelines(t, "../../testdata/reference/sim-base.pickle")[0]
+	if _, err := Run(ctx, tl, q); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
