@@ -76,9 +76,7 @@ func (tl *Timeline) beside(gtx C, th *kit.Theme, origin, window image.Point, c o
 // tooltipText is the lines of the tooltip.
 func tooltipText(gtx C, th *kit.Theme, d *describe.Details) D {
 	line := func(w giolayout.Widget) giolayout.FlexChild {
-		return giolayout.Rigid(func(gtx C) D {
-			return giolayout.Inset{Top: 2, Bottom: 1}.Layout(gtx, w)
-		})
+		return giolayout.Rigid(func(gtx C) D { return giolayout.Inset{Top: 2, Bottom: 1}.Layout(gtx, w) })
 	}
 	pair := func(a, b kit.Label) giolayout.Widget {
 		return func(gtx C) D {

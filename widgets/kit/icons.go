@@ -87,7 +87,5 @@ func (th *Theme) Icon(gtx C, i Icon, size unit.Dp, c color.NRGBA) D {
 
 // Picture is Icon as a widget.
 func (th *Theme) Picture(i Icon, size unit.Dp, c color.NRGBA) giolayout.Widget {
-	return func(gtx C) D {
-		return th.Icon(gtx, i, size, c)
-	}
+	return func(gtx C) D { return th.Icon(gtx, i, size, c) }
 }

@@ -52,9 +52,7 @@ func (m *Modal) Layout(gtx C, th *Theme, width unit.Dp, title string, content ..
 	c, d := Measure(g, func(gtx C) D {
 		return giolayout.Inset{Top: 12, Bottom: 14, Left: 20, Right: 10}.Layout(gtx,
 			func(gtx C) D {
-				head := giolayout.Rigid(func(gtx C) D {
-					return m.titleBar(gtx, th, title)
-				})
+				head := giolayout.Rigid(func(gtx C) D { return m.titleBar(gtx, th, title) })
 				return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, append([]giolayout.FlexChild{head},
 					content...)...)
 			})

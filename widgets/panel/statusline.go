@@ -90,9 +90,7 @@ func (l *StatusLine) findings(gtx C, th *kit.Theme, x int, size image.Point,
 	}
 	colour, ground := findingColours(th, worst.Severity)
 	l.chipX = x
-	c, d := kit.Measure(gtx, func(gtx C) D {
-		return l.chip.LayoutChip(gtx, th, text, colour, ground)
-	})
+	c, d := kit.Measure(gtx, func(gtx C) D { return l.chip.LayoutChip(gtx, th, text, colour, ground) })
 	kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
 	return x + d.Size.X + gtx.Dp(18)
 }

@@ -53,9 +53,7 @@ func (h *Help) Layout(gtx C, th *kit.Theme, sections []HelpSection, recordKey st
 				return helpColumn(gtx, th, sections)
 			}
 			column := func(sections []HelpSection) giolayout.FlexChild {
-				return giolayout.Flexed(1, func(gtx C) D {
-					return helpColumn(gtx, th, sections)
-				})
+				return giolayout.Flexed(1, func(gtx C) D { return helpColumn(gtx, th, sections) })
 			}
 			half := splitSections(sections)
 			return giolayout.Flex{}.Layout(gtx, column(sections[:half]), kit.Gap(24), column(sections[half:]))
@@ -97,9 +95,7 @@ func helpColumn(gtx C, th *kit.Theme, sections []HelpSection) D {
 		kit.Place(gtx.Ops, image.Pt(0, y), c)
 		y += d.Size.Y + gtx.Dp(5)
 		for _, r := range s.Rows {
-			k, kd := kit.Measure(gtx, func(gtx C) D {
-				return kit.KeyCaps(gtx, th, r.Key)
-			})
+			k, kd := kit.Measure(gtx, func(gtx C) D { return kit.KeyCaps(gtx, th, r.Key) })
 			g := gtx
 			at := max(keyWidth, kd.Size.X+gtx.Dp(8))
 			g.Constraints.Max.X = max(0, width-at)

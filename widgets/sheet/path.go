@@ -120,9 +120,7 @@ func (p *PathField) Update(gtx C) (string, bool) {
 // Layout draws the field. verb is what its button says, empty what stands in the
 // field while nothing is typed.
 func (p *PathField) Layout(gtx C, th *kit.Theme, verb, empty string) D {
-	children := []giolayout.FlexChild{giolayout.Rigid(func(gtx C) D {
-		return p.field(gtx, th, verb, empty)
-	})}
+	children := []giolayout.FlexChild{giolayout.Rigid(func(gtx C) D { return p.field(gtx, th, verb, empty) })}
 	for i, path := range p.suggest {
 		look := kit.ButtonLook{Icon: kit.IconFile, Text: filepath.Base(path), Small: true, Colour: th.Text}
 		if isSeparator(path[len(path)-1]) {

@@ -40,8 +40,7 @@ func (s *Recording) Layout(gtx C, th *kit.Theme) {
 		s.copies = make([]kit.Button, len(recordingPage))
 	}
 	item := func(gtx C, i int) D {
-		return giolayout.Inset{Right: 12}.Layout(gtx,
-			func(gtx C) D { return s.block(gtx, th, i) })
+		return giolayout.Inset{Right: 12}.Layout(gtx, func(gtx C) D { return s.block(gtx, th, i) })
 	}
 	s.modal.Layout(gtx, th, 680, "How to record a snapshot",
 		giolayout.Rigid(s.modal.List(th, len(recordingPage), item)))

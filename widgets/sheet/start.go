@@ -80,14 +80,10 @@ func (s *Start) content(gtx C, th *kit.Theme, recent []RecentFile, openKey,
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 			giolayout.Rigid(func(gtx C) D { return s.dropArea(gtx, th, openKey) }),
 			kit.Gap(16),
-			giolayout.Rigid(func(gtx C) D {
-				return s.Path.Layout(gtx, th, "Open", "or type the path of a file")
-			}),
+			giolayout.Rigid(func(gtx C) D { return s.Path.Layout(gtx, th, "Open", "or type the path of a file") }),
 			giolayout.Rigid(func(gtx C) D { return s.recents(gtx, th, recent) }),
 			kit.Gap(24),
-			giolayout.Rigid(func(gtx C) D {
-				return s.recording(gtx, th, recordKey)
-			}),
+			giolayout.Rigid(func(gtx C) D { return s.recording(gtx, th, recordKey) }),
 		)
 	})
 }
@@ -149,9 +145,7 @@ func (s *Start) recentFile(gtx C, th *kit.Theme, b *kit.Button, f *RecentFile) D
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 		giolayout.Rigid(b.Look(th, look)),
 		giolayout.Flexed(1, kit.Wide(th.Small(f.Folder).Line(th))),
-		giolayout.Rigid(func(gtx C) D {
-			return giolayout.Inset{Left: 12}.Layout(gtx, right.Line(th))
-		}),
+		giolayout.Rigid(func(gtx C) D { return giolayout.Inset{Left: 12}.Layout(gtx, right.Line(th)) }),
 	)
 }
 
@@ -168,8 +162,6 @@ func (s *Start) recording(gtx C, th *kit.Theme, recordKey string) D {
 			)
 		}),
 		kit.Gap(6),
-		giolayout.Rigid(func(gtx C) D {
-			return codeBox(gtx, th, RecordingCode, &s.copy)
-		}),
+		giolayout.Rigid(func(gtx C) D { return codeBox(gtx, th, RecordingCode, &s.copy) }),
 	)
 }
