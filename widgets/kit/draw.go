@@ -30,6 +30,7 @@ func Border(ops *op.Ops, r image.Rectangle, c color.NRGBA) {
 // Backing fills the constraints with the ground of panels, which paint none
 // themselves: a whole window is cleared with it, which costs nothing.
 func Backing(gtx C, th *Theme) {
+	th.loadFonts(gtx)
 	Fill(gtx.Ops, image.Rectangle{Max: gtx.Constraints.Max}, th.Panel)
 }
 

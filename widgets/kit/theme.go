@@ -7,7 +7,6 @@ import (
 	"image/color"
 
 	"gioui.org/font"
-	"gioui.org/font/gofont"
 	"gioui.org/text"
 	"gioui.org/unit"
 	"gioui.org/widget"
@@ -95,6 +94,7 @@ type Theme struct {
 	Colours
 
 	shaper     *text.Shaper
+	system     systemFonts
 	typesetter *typesetter
 	shapes     spriteCache[roundedKey]
 	dashes     spriteCache[dashesKey]
@@ -107,7 +107,7 @@ type Theme struct {
 // not looked at, so that the window is the same everywhere.
 func NewTheme(dark bool) *Theme {
 	th := &Theme{
-		shaper: text.NewShaper(text.NoSystemFonts(), text.WithCollection(gofont.Collection())),
+		shaper: newShaper(false),
 		icons:  map[iconKey]*widget.Icon{},
 	}
 	th.typesetter = newTypesetter(th.shaper)

@@ -3,6 +3,7 @@ package kit
 import (
 	"image"
 	"image/color"
+	"unicode"
 
 	"gioui.org/io/system"
 	"gioui.org/op/clip"
@@ -15,12 +16,13 @@ import (
 // graphics card the letters took more than half of a frame. Gio lays a text out, once; what needs more than one glyph
 // of our fonts for each rune (other scripts, emoji) Gio draws as well.
 type typesetter struct {
-	shaper *text.Shaper
-	buf    sfnt.Buffer
-	sizes  map[sizeKey]*sizedFace
-	inks   map[color.NRGBA]*ink
-	texts  map[textKey]*setText
-	images spriteCache[imageKey]
+	shaper  *text.Shaper
+	lacking bool // a text had runes that no embedded font has
+	buf     sfnt.Buffer
+	sizes   map[sizeKey]*sizedFace
+	inks    map[color.NRGBA]*ink
+	texts   map[textKey]*setText
+	images  spriteCache[imageKey]
 }
 
 type sizeKey struct {
@@ -106,6 +108,7 @@ func (s *typesetter) layOut(gtx C, l Label, key textKey, t *setText) bool {
 	if f == nil {
 		return false
 	}
+	cut := false
 	var bounds image.Rectangle // of the lines, as Gio's label has them
 	s.shaper.LayoutString(text.Parameters{Font: fonts[l.Face], PxPerEm: fixed.I(key.px), MaxLines: key.lines,
 		MaxWidth: key.room, Locale: gtx.Locale}, l.Text)
@@ -117,13 +120,15 @@ func (s *typesetter) layOut(gtx C, l Label, key textKey, t *setText) bool {
 			if key.room == maxLine {
 				return false
 			}
-			rest = nil
+			rest, cut = nil, true
 		case g.Runes != 1 || g.Flags&text.FlagClusterBreak == 0 || len(rest) == 0:
+			s.lacking = true
 			return false
 		default:
 			r, rest = rest[0], rest[1:]
 		}
 		if s.glyph(f, r) == 0 {
+			s.lacking = s.lacking || r > unicode.MaxLatin1
 			return false
 		}
 		if t.letters == nil {
@@ -133,6 +138,9 @@ func (s *typesetter) layOut(gtx C, l Label, key textKey, t *setText) bool {
 		t.letters = append(t.letters, written{r, g.X, int(g.Y)})
 		bounds.Max.X = max(bounds.Max.X, (g.X + g.Advance).Ceil())
 		bounds.Max.Y = max(bounds.Max.Y, int(g.Y)+g.Descent.Ceil())
+	}
+	if cut {
+		bounds.Max.X += t.cutAtWord().Ceil()
 	}
 	t.size = bounds.Size()
 	return len(rest) == 0 && t.size.X*t.size.Y <= largestShape
@@ -157,4 +165,18 @@ func (s *typesetter) draw(gtx C, l Label, lines int) (D, bool) {
 	}
 	img.Add(gtx.Ops, image.Point{})
 	return d, true
+}
+
+// cutAtWord moves the ellipsis of a text of one line back to the end of a word, where that costs no more than a third,
+// and returns by how much the text is longer for it.
+func (t *setText) cutAtWord() fixed.Int26_6 {
+	last := len(t.letters) - 1
+	for i := last - 1; i > last*2/3; i-- {
+		if t.letters[i].r == ' ' && t.letters[i-1].r != ' ' {
+			moved := t.letters[i].x - t.letters[last].x
+			t.letters = append(t.letters[:i], written{ellipsis, t.letters[i].x, t.letters[i].y})
+			return moved
+		}
+	}
+	return 0
 }
