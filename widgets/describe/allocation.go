@@ -2,6 +2,7 @@
 package describe
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,7 @@ type Details struct {
 	Phase       string // the annotation in force when it was allocated, and if another one when it was freed
 	Here        string // the annotation in force under the pointer
 	Note        string // "live before recording began", "never freed", …
+	Notes       []Note // from the file: metadata, texts of annotate events
 	Rest        bool   // the band of undrawn allocations
 	Failed      bool   // a request that ran out of memory
 }
@@ -63,12 +65,9 @@ func Allocation(t *layout.Timeline, about About, id layout.ID, axis layout.Axis)
 	d.Stream = strconv.FormatInt(s.Streams[a.Stream], 10)
 	d.Pool = colour.PoolName(s, a.Pool)
 	d.Address = "0x" + strconv.FormatUint(a.Addr, 16)
-	d.Note = noteText(&a)
-	if p := pendingText(t, &a); p != "" && d.Note != "" {
-		d.Note += ", " + p
-	} else if p != "" {
-		d.Note = p
-	}
+	notes := []string{noteText(&a), pendingText(t, &a)}
+	d.Note = strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), ", ")
+	d.Notes = ExtrasOf(t, &a).Notes
 	d.Phase = phaseOf(t, about.Phases, &a)
 	return d
 }
@@ -110,11 +109,11 @@ func phaseOf(t *layout.Timeline, phases *layout.Phases, a *layout.Allocation) st
 // asked for, "" where that was at once.
 func pendingText(t *layout.Timeline, a *layout.Allocation) string {
 	asked, ok := t.FreeRequest(a)
+	if a.Pending || ok && a.FreeEvent < 0 {
+		return "pending: it waits to be freed, as another stream may still use it"
+	}
 	if !ok {
 		return ""
-	}
-	if a.FreeEvent < 0 {
-		return "its free is pending"
 	}
 	if times := t.Device.Events.Time; times != nil && times[asked] != snapshot.NoTime && times[a.FreeEvent] != snapshot.NoTime {
 		if us := times[a.FreeEvent] - times[asked]; us > 0 {
@@ -151,13 +150,13 @@ func (d *Details) describeLife(t *layout.Timeline, a *layout.Allocation, offset 
 
 func noteText(a *layout.Allocation) string {
 	switch {
-	case a.BeforeRecording && a.NeverFreed:
-		return "live before recording, never freed"
-	case a.BeforeRecording:
+	case a.BeforeRecording && (a.Pending || !a.NeverFreed):
 		return "live before recording"
+	case a.BeforeRecording:
+		return "live before recording, never freed"
 	case a.FreeLost:
 		return "its free is not in the trace"
-	case a.NeverFreed:
+	case a.NeverFreed && !a.Pending:
 		return "never freed"
 	}
 	return ""
@@ -188,15 +187,31 @@ func AllocationText(t *layout.Timeline, about About, id layout.ID, axis layout.A
 		lines = append(lines, "note: "+d.Note)
 	}
 	extras := ExtrasOf(t, &a)
-	for _, n := range MetaNotes(t.Snapshot, extras.Meta) {
-		lines = append(lines, strings.ToLower(n[0])+": "+strings.ReplaceAll(n[1], "\n", "; "))
+	for _, n := range d.Notes {
+		lines = append(lines, n.Line())
 	}
 	text := strings.Join(lines, "\n") + "\n\n" + StackText(t.Snapshot, a.Stack, false)
 	if forward := ForwardLines(t.Snapshot, extras.Forward); len(forward) > 0 {
 		text += "\nforward pass that led here:\n" + strings.Join(forward, "\n") + "\n"
 	}
-	if a.AllocEvent >= 0 && a.FreeStack != 0 && a.FreeStack != a.Stack {
-		text += "\nfreed by:\n" + StackText(t.Snapshot, a.FreeStack, false)
+	if free := FreeStack(t, &a); free != 0 && free != a.Stack {
+		title := "freed by"
+		if a.FreeEvent < 0 {
+			title = "asked to be freed by"
+		}
+		text += "\n" + title + ":\n" + StackText(t.Snapshot, free, false)
 	}
 	return text
+}
+
+// FreeStack is the stack of the free of an allocation, or where that is pending of the request; 0 where there is none
+// or it is the only stack that is known.
+func FreeStack(t *layout.Timeline, a *layout.Allocation) snapshot.StackID {
+	if a.AllocEvent < 0 && a.Block < 0 {
+		return 0
+	}
+	if asked, ok := t.FreeRequest(a); ok && a.FreeEvent < 0 {
+		return t.Device.Events.Stack[asked]
+	}
+	return a.FreeStack
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"strata/layout"
 	"strata/snapshot"
 )
 
@@ -13,6 +12,7 @@ import (
 type Frame struct {
 	Place    string // "model.py:57", or the function where the file is unknown
 	Function string // "" where Place is it
+	Full     string // the name in full, where a shorter one stands in its place; else ""
 	Folder   string // the last two folders, "…/code/models/"; "" if unknown
 }
 
@@ -20,8 +20,13 @@ type Frame struct {
 func FrameAt(s *snapshot.Snapshot, f snapshot.FrameID) Frame {
 	file, name := s.Strings[s.Frames.File[f]], s.Strings[s.Frames.Name[f]]
 	fr := Frame{Function: name}
+	if !strings.HasSuffix(file, ".py") {
+		if short := shortName(name); short != name {
+			fr.Function, fr.Full = short, name
+		}
+	}
 	if file == "" || file == "??" || file == "none" {
-		return Frame{Place: name}
+		return Frame{Place: fr.Function, Full: fr.Full}
 	}
 	slashed := strings.ReplaceAll(file, `\`, "/")
 	dir, base := path.Split(slashed)
@@ -70,43 +75,4 @@ func StackText(s *snapshot.Snapshot, stack snapshot.StackID, hideFramework bool)
 		return ""
 	}
 	return strings.Join(lines, "\n") + "\n"
-}
-
-// Extras is what an allocation carries beside its stack.
-type Extras struct {
-	Meta    snapshot.MetaID
-	Forward snapshot.StackID // the frames of the forward pass that led to it
-}
-
-// ExtrasOf finds what was recorded of an allocation beside its stack.
-func ExtrasOf(t *layout.Timeline, a *layout.Allocation) Extras {
-	e := Extras{Meta: a.Meta, Forward: t.Snapshot.Metas[a.Meta].Forward}
-	if e.Forward == 0 && a.Block >= 0 && t.Options.Mode != layout.Segments && t.Device.Blocks.Forward != nil {
-		e.Forward = t.Device.Blocks.Forward[a.Block]
-	}
-	return e
-}
-
-// MetaNotes are the texts of an event's metadata, each with what it is.
-func MetaNotes(s *snapshot.Snapshot, id snapshot.MetaID) [][2]string {
-	var found [][2]string
-	m := &s.Metas[id]
-	for _, n := range [...]struct {
-		title string
-		text  snapshot.StringID
-	}{{"User metadata", m.User}, {"Compile context", m.CompileContext}, {"Category", m.Category}, {"Internal metadata", m.Internal}} {
-		if n.text != 0 && s.Strings[n.text] != "" {
-			found = append(found, [2]string{n.title, strings.TrimSpace(s.Strings[n.text])})
-		}
-	}
-	return found
-}
-
-// ForwardLines are the frames of the forward pass, as the file has them.
-func ForwardLines(s *snapshot.Snapshot, stack snapshot.StackID) []string {
-	var lines []string
-	for _, l := range s.StackText(stack, false) {
-		lines = append(lines, strings.TrimRight(l, "\n "))
-	}
-	return lines
 }

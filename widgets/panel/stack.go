@@ -2,6 +2,7 @@ package panel
 
 import (
 	"image"
+	"slices"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
@@ -35,6 +36,7 @@ type Stack struct {
 	extras  describe.Extras
 	frames  int // of rows, those that are frames
 	hasFree bool
+	pending bool // the free was asked for, but is not complete
 	before  bool // the allocation was live before recording
 	rows    []stackRow
 	spare   []*shownRow // of stacks before
@@ -121,27 +123,28 @@ func (p *Stack) set(t *layout.Timeline, sel describe.Selection) {
 	p.key = key
 	var stack snapshot.StackID
 	var extras describe.Extras
-	p.hasFree, p.before = false, false
+	p.hasFree, p.pending, p.before = false, false, false
 	switch {
 	case t == nil:
 	case key.failed != nil:
 		ev := &t.Device.Events
 		stack = ev.Stack[key.failed.Event]
 		if ev.Meta != nil {
-			extras.Meta = ev.Meta[key.failed.Event]
+			extras.Notes = describe.MetaNotes(t.Snapshot, ev.Meta[key.failed.Event])
 		}
 	case id >= 0:
 		a := t.At(id)
 		extras = describe.ExtrasOf(t, &a)
 		stack, p.before = a.Stack, a.BeforeRecording
-		if a.FreeEvent >= 0 && a.AllocEvent >= 0 && a.FreeStack != 0 {
-			p.hasFree = true
-			if p.wantFree {
-				stack = a.FreeStack
-			}
+		free := describe.FreeStack(t, &a)
+		p.hasFree = free != 0
+		p.pending = p.hasFree && a.FreeEvent < 0
+		if p.hasFree && p.wantFree {
+			stack = free
 		}
 	}
-	if t == old.timeline && stack == p.stack && extras == p.extras && old.hide == p.HideFramework {
+	same := slices.Equal(extras.Notes, p.extras.Notes) && extras.Forward == p.extras.Forward
+	if t == old.timeline && stack == p.stack && same && old.hide == p.HideFramework {
 		return // another allocation of the same place: keep the rows and where they are scrolled to
 	}
 	p.stack, p.extras = stack, extras
@@ -170,6 +173,10 @@ func (p *Stack) Layout(gtx C, th *kit.Theme, t *layout.Timeline, sel describe.Se
 // head is the title and, where there is one, the switch to the free's stack.
 func (p *Stack) head(gtx C, th *kit.Theme) D {
 	gtx.Constraints.Min.X = gtx.Constraints.Max.X
+	freed := "Where it was freed"
+	if p.pending {
+		freed = "Where its free was asked for, which is pending"
+	}
 	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
 		giolayout.Flexed(1, kit.Wide(th.Strong("Stack trace").Line(th))),
 		giolayout.Rigid(func(gtx C) D {
@@ -179,7 +186,7 @@ func (p *Stack) head(gtx C, th *kit.Theme) D {
 			return giolayout.Flex{}.Layout(gtx,
 				giolayout.Rigid(p.alloc.Look(th, tab(th, "Alloc", "Where it was allocated", !p.wantFree))),
 				kit.Gap(2),
-				giolayout.Rigid(p.free.Look(th, tab(th, "Free", "Where it was freed", p.wantFree))),
+				giolayout.Rigid(p.free.Look(th, tab(th, "Free", freed, p.wantFree))),
 				kit.Gap(8),
 			)
 		}),

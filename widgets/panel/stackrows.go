@@ -21,6 +21,7 @@ import (
 type stackRow struct {
 	place, function string
 	title           string // of a row that is no frame; its text is in place
+	full            string // the function's name, where a shorter one is shown
 	own             bool
 	frame           snapshot.FrameID
 	*shownRow       // nil until it is on screen
@@ -33,12 +34,21 @@ type shownRow struct {
 	lines         [2]string // place and function
 	texts         [2]widget.Selectable
 	area          gesture.Hover
+	rests         kit.Rest
 	find, without kit.Button
 }
 
 // maxShaped is how many bytes of a frame's line are shown: names from C++
 // templates have thousands, of which shaping each takes its time.
 const maxShaped = 400
+
+// shorten cuts a text to so many bytes.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
 
 // show prepares a row for the screen. Notes wrap and are shown whole.
 func (p *Stack) show(r *stackRow) {
@@ -51,8 +61,8 @@ func (p *Stack) show(r *stackRow) {
 		r.shownRow = new(shownRow)
 	}
 	for i, text := range [...]string{r.place, r.function} {
-		if r.title == "" && len(text) > maxShaped {
-			text = strings.ToValidUTF8(text[:maxShaped], "") + "…"
+		if r.title == "" {
+			text = shorten(text, maxShaped)
 		}
 		r.lines[i] = text
 		r.texts[i].SetText(text)
@@ -74,7 +84,10 @@ func (p *Stack) makeRows(t *layout.Timeline) {
 	s := t.Snapshot
 	frames := s.Stacks.Of(p.stack)
 	hide := p.hides(s, frames)
-	p.rows = notesAbove(make([]stackRow, 0, len(frames)), p.extras, s)
+	p.rows = make([]stackRow, 0, len(frames))
+	for _, n := range p.extras.Notes {
+		p.rows = append(p.rows, noteRow(n.Title, n.Text))
+	}
 	for _, f := range frames {
 		fx, known := fxRow(s, f)
 		if hide(f) && !known {
@@ -89,7 +102,7 @@ func (p *Stack) makeRows(t *layout.Timeline) {
 			}
 			under += fr.Folder
 		}
-		p.rows = append(p.rows, stackRow{place: fr.Place, function: under, own: !s.IsFramework(f), frame: f})
+		p.rows = append(p.rows, stackRow{place: fr.Place, function: under, full: fr.Full, own: !s.IsFramework(f), frame: f})
 		p.frames++
 		if known {
 			p.rows = append(p.rows, fx)
@@ -98,7 +111,9 @@ func (p *Stack) makeRows(t *layout.Timeline) {
 	if len(p.rows) > 0 && p.frames == 0 && p.hidden == 0 {
 		p.rows = append(p.rows, noteRow("Stack", "not recorded"))
 	}
-	p.rows = notesBelow(p.rows, p.extras, s)
+	if lines := describe.ForwardLines(s, p.extras.Forward); len(lines) > 0 {
+		p.rows = append(p.rows, noteRow("Forward pass that led here", strings.Join(lines, "\n")))
+	}
 }
 
 // hides says which frames are left out: those of the framework, or, in a
@@ -166,7 +181,19 @@ func (r *stackRow) actions(gtx C, th *kit.Theme, size image.Point) {
 	pass := pointer.PassOp{}.Push(gtx.Ops)
 	r.area.Add(gtx.Ops)
 	pass.Pop()
-	if !r.area.Update(gtx.Source) {
+	over := r.area.Update(gtx.Source)
+	resting := 0
+	if over && r.full != "" {
+		resting = 1
+	}
+	if r.rests.On(gtx, resting) {
+		full := gtx
+		full.Constraints.Max = image.Pt(gtx.Dp(520), gtx.Dp(400))
+		name := kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: shorten(r.full, 2*maxShaped)}
+		kit.Hint(full, th, giolayout.Flex{}, []giolayout.FlexChild{giolayout.Flexed(1, name.Wrapped(th))},
+			func(d image.Point) image.Point { return image.Pt(size.X-d.X, size.Y+gtx.Dp(2)) })
+	}
+	if !over {
 		return
 	}
 	look := func(icon kit.Icon, hint string) kit.ButtonLook {
@@ -207,20 +234,4 @@ func fxRow(s *snapshot.Snapshot, f snapshot.FrameID) (stackRow, bool) {
 		code = append([]string{node}, code...)
 	}
 	return noteRow("From torch.fx, with the model's own code", strings.Join(code, "\n")), true
-}
-
-// notesAbove makes rows of what stands above the frames.
-func notesAbove(rows []stackRow, e describe.Extras, s *snapshot.Snapshot) []stackRow {
-	for _, n := range describe.MetaNotes(s, e.Meta) {
-		rows = append(rows, noteRow(n[0], n[1]))
-	}
-	return rows
-}
-
-// notesBelow makes rows of what stands under the frames.
-func notesBelow(rows []stackRow, e describe.Extras, s *snapshot.Snapshot) []stackRow {
-	if lines := describe.ForwardLines(s, e.Forward); len(lines) > 0 {
-		rows = append(rows, noteRow("Forward pass that led here", strings.Join(lines, "\n")))
-	}
-	return rows
 }
