@@ -90,11 +90,15 @@ func inDp(gtx C, px int) int { return int(gtx.Metric.PxToDp(px)) }
 func (tl *Timeline) xAxis(gtx C, th *kit.Theme, v render.View) {
 	y := tl.plot.Max.Y
 	kit.Fill(gtx.Ops, image.Rect(tl.plot.Min.X, y, tl.plot.Max.X, y+1), th.Line)
-	ticks := render.StepTicks
+	ticks, title := render.StepTicks, "step"
 	if v.Axis == layout.Time {
-		ticks = render.TimeTicks
+		ticks, title = render.TimeTicks, "time"
 	}
-	end := -1 << 20
+	c, d := kit.Measure(gtx, th.Small(title).Line(th))
+	end := gtx.Dp(4) + d.Size.X
+	if !tl.underTag(image.Pt(gtx.Dp(4), y+gtx.Dp(7)), d.Size) {
+		kit.Place(gtx.Ops, image.Pt(gtx.Dp(4), y+gtx.Dp(7)), c)
+	}
 	for _, tick := range ticks(v.X0, v.X1, inDp(gtx, tl.plot.Dx())) {
 		x := tl.plot.Min.X + int(math.Round(v.XPixel(tick.At, tl.plot.Dx())))
 		if x < tl.plot.Min.X || x > tl.plot.Max.X {

@@ -215,7 +215,7 @@ func (l *Lane) Layout(gtx C, th *kit.Theme, d *describe.Annotations, lit ...int3
 	event.Op(gtx.Ops, l)
 	semantic.LabelOp("Annotations").Add(gtx.Ops)
 	gtx.Constraints.Min = image.Point{}
-	l.Filter.layout(gtx, th, d, l.origin, l.width)
+	l.Filter.layout(gtx, th, d, l.origin, l.width, l.bars)
 	l.levels.layout(gtx, th, d, l.origin, l.Filter.Open)
 	hovered := l.under()
 	bright := func(b *laneBar) bool {

@@ -2,6 +2,10 @@ package chart
 
 import (
 	"image"
+	"slices"
+	"strings"
+
+	giolayout "gioui.org/layout"
 
 	"strata/layout/units"
 	"strata/widgets/describe"
@@ -42,15 +46,15 @@ func (f *LaneFilter) update(gtx C) FilterEvent {
 }
 
 // layout draws the button in the gutter, and the row if it is open.
-func (f *LaneFilter) layout(gtx C, th *kit.Theme, d *describe.Annotations, origin, width int) {
-	look := kit.ButtonLook{Icon: kit.IconFilter, Small: true, Colour: th.Quiet, Hint: "Filter the annotations"}
+func (f *LaneFilter) layout(gtx C, th *kit.Theme, d *describe.Annotations, origin, width int, bars []laneBar) {
+	look := kit.ButtonLook{Icon: kit.IconFilter, Small: true, Colour: th.Quiet, Hint: strings.TrimSuffix("Filter the annotations; "+d.Hidden(f.All), "; ")}
 	if f.Text() != "" || f.All {
 		look.Colour = th.Link
 	}
 	if !f.Open {
 		c, dims := kit.Measure(gtx, f.button.Look(th, look))
 		kit.Place(gtx.Ops, image.Pt(max(0, origin-dims.Size.X-gtx.Dp(6)), 0), c)
-		f.note(gtx, th, d, origin, width)
+		f.note(gtx, th, d, image.Rect(origin, 0, origin+width, gtx.Dp(laneRow+4)), bars)
 		return
 	}
 	row := gtx.Dp(laneFilterHeight - 4)
@@ -90,24 +94,31 @@ func (f *LaneFilter) layout(gtx C, th *kit.Theme, d *describe.Annotations, origi
 	}
 }
 
-// note says why the lane is empty.
-func (f *LaneFilter) note(gtx C, th *kit.Theme, d *describe.Annotations, origin, width int) {
-	if len(d.Phases.All) > 0 {
+// note says why the lane is empty, or what of it is hidden where no bar is in the way.
+func (f *LaneFilter) note(gtx C, th *kit.Theme, d *describe.Annotations, r image.Rectangle, bars []laneBar) {
+	hidden := d.Hidden(f.All)
+	text, show := "no annotation matches the filter", f.Text() == "" && hidden != ""
+	switch {
+	case show:
+		text = hidden
+	case len(d.Phases.All) > 0:
 		return
 	}
-	text := "no annotation matches the filter"
-	if f.Text() == "" && !f.All {
-		text = units.Count(d.Internal) + " annotations are the framework's own"
-		c, dims := kit.Measure(gtx, f.toggle.Look(th, kit.ButtonLook{Text: "Show them", Small: true, Colour: th.Link,
-			Hint: "They are of dynamo, inductor, autotuning and the profiler"}))
-		g := gtx
-		g.Constraints.Max.X = max(0, width-dims.Size.X-gtx.Dp(8))
-		l, ld := kit.Measure(g, th.Small(text).Line(th))
-		kit.Place(gtx.Ops, image.Pt(origin, (dims.Size.Y-ld.Size.Y)/2), l)
-		kit.Place(gtx.Ops, image.Pt(origin+ld.Size.X+gtx.Dp(4), 0), c)
-		return
+	gtx.Constraints = giolayout.Constraints{Max: r.Size()}
+	c, dims := kit.Measure(gtx, func(gtx C) D {
+		children := []giolayout.FlexChild{giolayout.Rigid(th.Small(text).Line(th))}
+		if show {
+			children = append(children, giolayout.Rigid(f.toggle.Look(th, kit.ButtonLook{Text: "Show", Small: true,
+				Colour: th.Link, Hint: "They are of dynamo, inductor, autotuning and the profiler", HintLeft: true})))
+		}
+		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx, children...)
+	})
+	at := image.Pt(r.Min.X, 0)
+	if len(d.Phases.All) > 0 { // at the right end, as that is where the fewest bars begin
+		at.X = r.Max.X - dims.Size.X
 	}
-	gtx.Constraints.Max.X = width
-	l, ld := kit.Measure(gtx, th.Small(text).Line(th))
-	kit.Place(gtx.Ops, image.Pt(origin, (gtx.Dp(24)-ld.Size.Y)/2), l)
+	box := image.Rectangle{Min: at, Max: at.Add(dims.Size)}
+	if !slices.ContainsFunc(bars, func(b laneBar) bool { return b.rect.Overlaps(box) }) {
+		kit.Place(gtx.Ops, at, c)
+	}
 }

@@ -100,7 +100,9 @@ func (tl *Timeline) capacity(gtx C, th *kit.Theme, v render.View) {
 	case y >= tl.plot.Max.Y:
 		text, y = "↓ "+text, tl.plot.Max.Y
 	default:
-		th.Dashed(gtx, image.Rect(tl.plot.Min.X, y, tl.plot.Max.X, y+max(1, gtx.Dp(1))), kit.Dashes{On: gtx.Dp(6), Off: gtx.Dp(4), Colour: dim})
+		line := image.Rect(tl.plot.Min.X, y, tl.plot.Max.X, y+max(1, gtx.Dp(1)))
+		tl.taken = append(tl.taken, line) // no label lies under it
+		th.Dashed(gtx, line, kit.Dashes{On: gtx.Dp(6), Off: gtx.Dp(4), Colour: dim})
 	}
 	gtx.Constraints.Max.X = tl.plot.Dx()
 	tl.label(gtx, th, kit.Label{Size: kit.SmallSize, Colour: th.Red, Text: text}, func(d image.Point) image.Point {

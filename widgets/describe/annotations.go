@@ -1,6 +1,8 @@
 package describe
 
 import (
+	"strings"
+
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render/colour"
@@ -27,6 +29,18 @@ func NewAnnotations(t *layout.Timeline, p *layout.Phases) *Annotations {
 	return d
 }
 
+// Hidden says how many of the framework's own annotations are not shown, "" where all are.
+func (d *Annotations) Hidden(all bool) string {
+	if all || d.Internal == 0 {
+		return ""
+	}
+	verb := " are hidden (I)"
+	if d.Internal == 1 {
+		verb = " is hidden (I)"
+	}
+	return units.Count(d.Internal) + " of PyTorch's own" + verb
+}
+
 // NoPhase is the absence of one among indexes of phases.
 const NoPhase int32 = -1
 
@@ -40,6 +54,7 @@ func PhaseText(t *layout.Timeline, d *Annotations, phase int32, axis layout.Axis
 	}
 	lines := []string{ph.Name}
 	lasted := units.Duration(float64(ph.End - ph.Start))
+	var lines []string
 	switch {
 	case ph.Instant:
 		lines = append(lines, "END at "+from, "its START was not recorded")
