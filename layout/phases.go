@@ -13,6 +13,7 @@ import (
 type Phase struct {
 	Name       string
 	Label      snapshot.StringID // Name as the snapshot numbers it
+	Extra      snapshot.StringID // what else the file says of its START, or where that says nothing of its END
 	Device     int               // that was current when it was recorded
 	Start, End int64             // µs after Timeline.Start; may lie outside the trace
 	// Depth is its nesting level, 0 outermost; phases of one depth do not overlap.
@@ -65,7 +66,8 @@ func NewPhases(t *Timeline, c Choice) (*Phases, error) {
 			continue
 		}
 		at := a.Time - t.Start
-		ph := Phase{Name: t.Snapshot.Strings[a.Name], Label: a.Name, Device: int(a.Device), Start: at, End: at}
+		ph := Phase{Name: t.Snapshot.Strings[a.Name], Label: a.Name, Extra: a.Extra, Device: int(a.Device),
+			Start: at, End: at}
 		key := key{a.Name, a.Device}
 		stack := open[key]
 		switch {
@@ -78,7 +80,7 @@ func NewPhases(t *Timeline, c Choice) (*Phases, error) {
 			p.All = append(p.All, ph)
 		default:
 			ph := &p.All[stack[len(stack)-1]]
-			ph.End, ph.Open = max(at, ph.Start), false
+			ph.End, ph.Open, ph.Extra = max(at, ph.Start), false, cmp.Or(ph.Extra, a.Extra)
 			open[key] = stack[:len(stack)-1]
 		}
 	}

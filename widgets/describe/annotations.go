@@ -31,7 +31,7 @@ func NewAnnotations(t *layout.Timeline, p *layout.Phases) *Annotations {
 
 // Hidden says how many of the framework's own annotations are not shown, "" where all are.
 func (d *Annotations) Hidden(all bool) string {
-	if all || d.Internal == 0 {
+	if all || d.Internal == 0 || d.Internal == d.Total { // there are no others
 		return ""
 	}
 	verb := " are hidden (I)"
@@ -54,7 +54,6 @@ func PhaseText(t *layout.Timeline, d *Annotations, phase int32, axis layout.Axis
 	}
 	lines := []string{ph.Name}
 	lasted := units.Duration(float64(ph.End - ph.Start))
-	var lines []string
 	switch {
 	case ph.Instant:
 		lines = append(lines, "END at "+from, "its START was not recorded")
@@ -65,6 +64,9 @@ func PhaseText(t *layout.Timeline, d *Annotations, phase int32, axis layout.Axis
 		if x1 > x0 {
 			lines = append(lines, "at most "+units.Bytes(t.Height(t.Column(axis, x0, x1))))
 		}
+	}
+	if extra := t.Snapshot.Strings[ph.Extra]; extra != "" {
+		lines = append(lines, strings.Split(extra, "\n")...)
 	}
 	if ph.Device != t.Device.Index {
 		lines = append(lines, "recorded while "+units.Device(ph.Device)+" was current")
