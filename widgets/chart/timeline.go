@@ -50,6 +50,7 @@ type Timeline struct {
 	// Notch is how much one notch of the wheel scrolls on this system.
 	Notch float32
 
+	size    image.Point     // of the widget
 	plot    image.Rectangle // where the picture was drawn last, in the widget's coordinates
 	pointer f32.Point       // in the widget's coordinates
 	inside  bool            // the pointer is over the widget
@@ -111,6 +112,7 @@ type TimelineEvent struct {
 // Prepare tells the timeline its size before events are read, and returns
 // the size of its picture.
 func (tl *Timeline) Prepare(gtx C, size image.Point, gutter int) image.Point {
+	tl.size = size
 	tl.plot = image.Rect(gutter, gtx.Dp(10), size.X-gtx.Dp(14), size.Y-gtx.Dp(30))
 	if tl.plot.Empty() {
 		tl.plot = image.Rectangle{Min: tl.plot.Min, Max: tl.plot.Min.Add(image.Pt(1, 1))}

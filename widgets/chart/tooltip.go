@@ -4,7 +4,7 @@ import (
 	"image"
 
 	giolayout "gioui.org/layout"
-	"gioui.org/op"
+	"gioui.org/unit"
 
 	"strata/layout"
 	"strata/render/colour"
@@ -22,56 +22,52 @@ func (tl *Timeline) ShowsTooltip(hovered layout.ID) bool {
 	return ok && hovered != layout.None && hovered+1 != tl.dismissed
 }
 
-// LayoutTooltip draws the tooltip beside the pointer, inside the window.
-// origin is where the timeline lies in the window.
+// LayoutTooltip draws the tooltip of an allocation beside the pointer. origin is where the timeline lies in the window.
 func (tl *Timeline) LayoutTooltip(gtx C, th *kit.Theme, origin image.Point, d *describe.Details) {
-	window := gtx.Constraints.Max
-	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(380), window.X), window.Y)}
-	c, dims := kit.Measure(gtx, func(gtx C) D {
-		return giolayout.Inset{Left: 12, Right: 14, Top: 9, Bottom: 10}.Layout(gtx, func(gtx C) D {
-			return tooltipText(gtx, th, d)
-		})
-	})
-	tl.beside(gtx, th, origin, window, c, dims)
+	tl.tip(gtx, th, origin, 380, func(gtx C) D { return tooltipText(gtx, th, d) })
 }
 
 // LayoutMarkTip draws what a mark under the pointer says, the first line as a title.
 func (tl *Timeline) LayoutMarkTip(gtx C, th *kit.Theme, origin image.Point, lines []string) {
-	window := gtx.Constraints.Max
-	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(420), window.X), window.Y)}
-	c, dims := kit.Measure(gtx, func(gtx C) D {
-		return giolayout.Inset{Left: 12, Right: 14, Top: 8, Bottom: 9}.Layout(gtx, func(gtx C) D {
-			children := make([]giolayout.FlexChild, 0, 6)
-			for i, line := range lines {
-				label := kit.Label{Colour: th.Quiet, Text: line}
-				if i == 0 {
-					label = kit.Label{Face: kit.Strong, Colour: th.Text, Text: line}
-				}
-				children = append(children, giolayout.Rigid(label.Wrapped(th)))
-			}
-			return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
-		})
-	})
-	tl.beside(gtx, th, origin, window, c, dims)
+	tl.tip(gtx, th, origin, 420, titled(th, lines))
 }
 
-// beside draws a tooltip beside the pointer, inside the window.
-func (tl *Timeline) beside(gtx C, th *kit.Theme, origin, window image.Point, c op.CallOp,
-	dims D,
-) {
-	away := gtx.Dp(16)
+// titled is lines of text of which the first is a title.
+func titled(th *kit.Theme, lines []string) giolayout.Widget {
+	return func(gtx C) D {
+		children := make([]giolayout.FlexChild, len(lines))
+		for i, line := range lines {
+			children[i] = giolayout.Rigid(th.Aside(line).Wrapped(th))
+		}
+		children[0] = giolayout.Rigid(th.Strong(lines[0]).Wrapped(th))
+		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
+	}
+}
+
+// tipInset is around the text of a tooltip.
+var tipInset = giolayout.Inset{Left: 12, Right: 14, Top: 9, Bottom: 9}
+
+// tip draws a tooltip of at most a width beside the pointer: over the timeline and the panels above it, but not over
+// those at its right and below.
+func (tl *Timeline) tip(gtx C, th *kit.Theme, origin image.Point, most unit.Dp, text giolayout.Widget) {
+	edge, away := gtx.Dp(4), gtx.Dp(16)
+	room := min(gtx.Constraints.Max.X, origin.X+tl.size.X) - edge
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(most), room-edge), gtx.Constraints.Max.Y)}
+	c, d := kit.Measure(gtx, func(gtx C) D { return tipInset.Layout(gtx, text) })
 	at := image.Pt(int(tl.pointer.X), int(tl.pointer.Y)).Add(origin)
 	box := at.Add(image.Pt(away, away))
-	if box.X+dims.Size.X > window.X-gtx.Dp(4) {
-		box.X = at.X - away - dims.Size.X
+	if box.X+d.Size.X > room {
+		box.X = at.X - away - d.Size.X
 	}
-	below := min(window.Y-gtx.Dp(4), origin.Y+tl.plot.Max.Y+gtx.Dp(30)) // it is not to hide the bottom bar
-	if box.Y+dims.Size.Y > below {
-		box.Y = at.Y - away - dims.Size.Y
+	if box.Y+d.Size.Y > min(gtx.Constraints.Max.Y-edge, origin.Y+tl.plot.Max.Y+gtx.Dp(30)) {
+		box.Y = at.Y - away - d.Size.Y
 	}
-	box.X, box.Y = max(gtx.Dp(4), box.X), max(gtx.Dp(4), box.Y)
-	kit.Float(gtx, th, box, c, dims, nil)
+	box.X, box.Y = max(edge, min(box.X, room-d.Size.X)), max(edge, box.Y)
+	kit.Float(gtx, th, box, c, d, nil)
 }
+
+// tooltipNotes is how many texts from the file a tooltip shows; the panel has all.
+const tooltipNotes = 4
 
 // tooltipText is the lines of the tooltip.
 func tooltipText(gtx C, th *kit.Theme, d *describe.Details) D {
@@ -105,6 +101,9 @@ func tooltipText(gtx C, th *kit.Theme, d *describe.Details) D {
 	}
 	if d.Note != "" {
 		children = append(children, line(th.Aside(d.Note).Wrapped(th)))
+	}
+	for _, n := range d.Notes[:min(len(d.Notes), tooltipNotes)] {
+		children = append(children, line(th.Aside(n.Line()).Line(th)))
 	}
 	if d.Address != "" {
 		children = append(children, line(th.Figures("stream "+d.Stream+" · "+colour.PoolTitle(d.Pool)+" · "+d.Address).Line(th)))

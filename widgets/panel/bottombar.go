@@ -82,6 +82,18 @@ func (b *BottomBar) Layout(gtx C, th *kit.Theme, d *describe.Details, sel descri
 
 // fields draws fields from left to right, in as many rows as there is room for.
 func (b *BottomBar) fields(gtx C, th *kit.Theme, right, height int, fs []field) {
+	for _, whole := range [...]bool{true, false} { // values are cut where they have not all room
+		m := op.Record(gtx.Ops)
+		all := b.place(gtx, th, right, height, fs, whole)
+		if c := m.Stop(); all || !whole {
+			c.Add(gtx.Ops)
+			return
+		}
+	}
+}
+
+// place draws fields, whole or cut to their widths, and reports whether all had room.
+func (b *BottomBar) place(gtx C, th *kit.Theme, right, height int, fs []field, whole bool) bool {
 	row := gtx.Dp(fieldRow)
 	rows := max(1, (height-gtx.Dp(fieldRows)/2)/row)
 	left, y := gtx.Dp(14), (height-rows*row)/2
@@ -91,21 +103,22 @@ func (b *BottomBar) fields(gtx C, th *kit.Theme, right, height int, fs []field) 
 	x, bottom := left, y+rows*row
 	right -= left / 2
 	for i, f := range fs {
+		if whole {
+			f.most = 0
+		}
 		m := op.Record(gtx.Ops)
-		end := b.field(gtx, th, x, row, f)
+		width := b.field(gtx, th, row, f)
 		c := m.Stop()
-		if i > 0 && end-gtx.Dp(fieldGap) > right { // half a value is no value
+		if i > 0 && x+width > right { // half a value is no value
 			if x == left || y+2*row > bottom {
-				return
+				return false
 			}
 			x, y = left, y+row
-			m = op.Record(gtx.Ops)
-			end = b.field(gtx, th, x, row, f)
-			c = m.Stop()
 		}
-		kit.Place(gtx.Ops, image.Pt(0, y), c)
-		x, b.drawn = end, i+1
+		kit.Place(gtx.Ops, image.Pt(x, y), c)
+		x, b.drawn = x+width+gtx.Dp(fieldGap), i+1
 	}
+	return true
 }
 
 // fields are what the bar says about an allocation, the most wanted first: a
@@ -141,8 +154,8 @@ func fields(th *kit.Theme, d *describe.Details) []field {
 	return fs
 }
 
-// field draws a field at x of a row and returns where the next one begins.
-func (b *BottomBar) field(gtx C, th *kit.Theme, x, height int, f field) int {
+// field draws a field in a row and returns its width.
+func (b *BottomBar) field(gtx C, th *kit.Theme, height int, f field) int {
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(1<<16, height)}
 	t, td := kit.Measure(gtx, th.Small(f.title).Line(th))
 	g := gtx
@@ -152,17 +165,17 @@ func (b *BottomBar) field(gtx C, th *kit.Theme, x, height int, f field) int {
 	v, vd := kit.Measure(g, f.value.Line(th))
 	gap := gtx.Dp(2)
 	y := (height - td.Size.Y - vd.Size.Y - gap) / 2
-	kit.Place(gtx.Ops, image.Pt(x, y), t)
+	kit.Place(gtx.Ops, image.Pt(0, y), t)
 	y += td.Size.Y + gap
-	kit.Place(gtx.Ops, image.Pt(x, y), v)
+	kit.Place(gtx.Ops, image.Pt(0, y), v)
 	width := vd.Size.X
 	if f.aside != "" {
 		a, ad := kit.Measure(gtx, th.Figures(f.aside).Line(th))
 		width += gtx.Dp(7)
-		kit.Place(gtx.Ops, image.Pt(x+width, y+kit.Ascent(vd)-kit.Ascent(ad)), a)
+		kit.Place(gtx.Ops, image.Pt(width, y+kit.Ascent(vd)-kit.Ascent(ad)), a)
 		width += ad.Size.X
 	}
-	return x + max(width, td.Size.X) + gtx.Dp(fieldGap)
+	return max(width, td.Size.X)
 }
 
 // right draws what stands at the right end and returns where it begins.
