@@ -83,6 +83,12 @@ type Stamp struct {
 	Compressed bool
 }
 
+// Changed reports whether a file is there and is not the one that a stamp was made of.
+func Changed(path string, stamp Stamp) bool {
+	info, err := os.Stat(path)
+	return err == nil && (info.Size() != stamp.Size || info.ModTime().UnixNano() != stamp.modified)
+}
+
 // Examine examines a file. For a folder the error is a *Folder. A file that cannot be examined gives zero values and no
 // error: reading it will say why.
 func Examine(ctx context.Context, path string) (Stamp, os.FileInfo, error) {

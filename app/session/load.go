@@ -339,6 +339,7 @@ func (s *Session) Refresh() {
 		s.recolour()
 	}
 	s.refreshSearch()
+	s.watch()
 }
 
 // settle brings a session that is shown again up to the options that changed meanwhile: the axis, and how many

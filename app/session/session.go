@@ -43,6 +43,7 @@ type Session struct {
 	annotations layout.Choice
 	laneRun     int // counts what showAnnotations started
 
+	changed    *Document          // whose file has changed since it was read
 	stamp      files.Stamp        // of the file when it was examined last
 	known      bool               // it has been examined
 	file       os.FileInfo        // likewise, nil if the file was not there
@@ -138,6 +139,9 @@ func (s *Session) Findings() []snapshot.Finding {
 	}
 	return s.Doc.Stage.Findings
 }
+
+// Changed reports whether the file on disk is no longer the one that is shown.
+func (s *Session) Changed() bool { return s.Doc != nil && s.changed == s.Doc }
 
 // Say shows a short notice for four seconds.
 func (s *Session) Say(text string) { s.SayFor(text, 4*time.Second) }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"strata/app/diag"
@@ -34,9 +35,10 @@ type Sessions struct {
 	// OnOpened is called with the path of a file that was opened and is shown for the first time; may be nil.
 	OnOpened func(path string)
 
-	closed  []*Session // that can be opened again, the newest last
-	looks   uint64     // counts calls of Activate
-	freeing bool       // memory is about to be given back
+	watched atomic.Pointer[watched] // what Watch looks at
+	closed  []*Session              // that can be opened again, the newest last
+	looks   uint64                  // counts calls of Activate
+	freeing bool                    // memory is about to be given back
 }
 
 // New returns Sessions with an empty one. Tiles has to be set before a file is opened. memory is that of the machine,

@@ -226,3 +226,31 @@ func TestCancelledLoadingIsGone(t *testing.T) {
 		t.Fatalf("%+v", d.Active.Problem)
 	}
 }
+
+// TestChangedOnDisk: a file that is written anew while it is shown is noticed; reading it again settles that.
+func TestChangedOnDisk(t *testing.T) {
+	path := copyTo(t, sample, t.TempDir(), "run.pickle")
+	d := opened(t, options.Options{Files: []string{path}})
+	d.Watch(time.Millisecond)
+	for range 20 {
+		time.Sleep(time.Millisecond)
+		if d.frame(); d.Active.Changed() {
+			t.Fatal("an unchanged file has changed")
+		}
+	}
+	copyTo(t, devices, path)
+	d.until("it is noticed", d.Active.Changed)
+	old := d.Active.Doc
+	d.Active.Load()
+	d.until("it is read again", func() bool { return d.Active.Doc != old })
+	if d.Active.Changed() {
+		t.Fatal("it still counts as changed")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	d.frame()
+	if d.Active.Changed() {
+		t.Fatal("a file that is gone cannot be read again")
+	}
+}

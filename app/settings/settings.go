@@ -39,6 +39,7 @@ type Settings struct {
 	VocabSize     int64    `json:"vocab_size"`
 	Quantized     bool     `json:"quantized"`
 	Recent        []string `json:"recent"` // absolute paths, newest first
+	Folder        string   `json:"folder"` // that a file was opened from last, absolute
 
 	// disk is the file's content when this window last read or wrote it. Other windows may have changed it since.
 	disk map[string]json.RawMessage

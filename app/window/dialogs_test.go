@@ -2,6 +2,7 @@ package window
 
 import (
 	"context"
+	"image"
 	"os"
 	"path/filepath"
 	"slices"
@@ -156,5 +157,70 @@ func TestTyped(t *testing.T) {
 		if got := typedPath(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
+	}
+}
+
+// TestDialogsBeginWhereOneOpenedFrom: in the folder of what was opened last, whichever tab is shown; the path field
+// holds that folder and no file name, or a name that typing replaces.
+func TestDialogsBeginWhereOneOpenedFrom(t *testing.T) {
+	here, there := t.TempDir(), t.TempDir()
+	first, second := copyTo(t, sample, here, "a.pickle"), copyTo(t, devices, there, "b.pickle")
+	d := opened(t, options.Options{Files: []string{first}, Device: options.AnyDevice})
+	fake := &fakeDialogs{paths: []string{second}}
+	d.dialogs = fake
+	d.press("O", key.ModShortcut)
+	d.until("it is open", func() bool { return d.tab().Doc != nil && d.tab().Doc.Path == second })
+	if fake.asked.Folder != here {
+		t.Errorf("the first dialog began in %s", fake.asked.Folder)
+	}
+	d.press(key.NameTab, key.ModCtrl) // back to the first file
+	fake.paths = nil
+	d.press("O", key.ModShortcut)
+	d.until("it is asked", func() bool { return !d.choosing })
+	if fake.asked.Folder != there {
+		t.Errorf("the next dialog began in %s", fake.asked.Folder)
+	}
+	d.dialogs = &fakeDialogs{err: dialog.ErrNoDialog}
+	folder := there + string(filepath.Separator)
+	for range 2 {
+		d.press("O", key.ModShortcut)
+		d.until("the field is there", d.asking)
+		if got := d.path.Field.Text(); got != folder {
+			t.Errorf("the field begins with %q", got)
+		}
+		d.draw()
+		d.enter("b.pickle")
+		d.press(key.NameEscape, 0)
+	}
+	d.press("E", key.ModShortcut)
+	d.until("the field is there", d.asking)
+	d.draw()
+	d.draw()
+	d.enter("x")
+	if got := d.path.Field.Text(); got != folder+"x.png" {
+		t.Errorf("typing over the offered name gives %q", got)
+	}
+}
+
+// TestChips: the status line says that the file has changed and that not all is drawn; a click on the chips does what
+// they say.
+func TestChips(t *testing.T) {
+	path := copyTo(t, sample, t.TempDir(), "run.pickle")
+	d := opened(t, options.Options{Files: []string{path}, Device: options.AnyDevice, MaxEntries: 50})
+	if got := d.tab().status.Entries; got != "the 50 largest drawn" {
+		t.Errorf("of the entries it says %q", got)
+	}
+	copyTo(t, devices, path)
+	d.until("it is said", func() bool { return d.tab().status.Changed == "changed: "+keyOf("reload") })
+	old := d.tab().Doc
+	line := d.arrange(d.gtx(), d.tab()).line
+	for x := line.Min.X + 20; x < line.Min.X+700 && d.tab().Loading == nil && d.tab().Doc == old; x += 15 {
+		d.click(image.Pt(x, line.Min.Y+line.Dy()/2))
+		d.sheet = nil
+	}
+	d.until("it is read again", func() bool { return d.tab().Doc != old && d.tab().Loading == nil })
+	d.draw()
+	if d.tab().status.Changed != "" {
+		t.Errorf("it still says %q", d.tab().status.Changed)
 	}
 }

@@ -34,7 +34,7 @@ func (w *Window) chooseFile(giolayout.Context) {
 		Folder: w.lastFolder()}
 	w.dialog(func(ctx context.Context) (func(), error) {
 		paths, err := w.dialogs.OpenDialog(ctx, request)
-		return func() { w.sessions.Open(paths...) }, err
+		return func() { w.open(paths...) }, err
 	}, &pathSheet{})
 }
 
@@ -43,7 +43,6 @@ func (w *Window) chooseFile(giolayout.Context) {
 // one.
 func (w *Window) chooseTarget(title, name string, filters []dialog.Filter, write func(path string)) {
 	request := dialog.Request{Title: title, Name: name, Filters: filters, Folder: w.lastFolder()}
-	w.path.Field.SetText(filepath.Join(request.Folder, name))
 	w.dialog(func(ctx context.Context) (func(), error) {
 		path, err := w.dialogs.SaveDialog(ctx, request)
 		return func() {
@@ -51,7 +50,7 @@ func (w *Window) chooseTarget(title, name string, filters []dialog.Filter, write
 				write(path)
 			}
 		}, err
-	}, &pathSheet{title: title, verb: "Save", write: write})
+	}, &pathSheet{title: title, verb: "Save", name: name, write: write})
 }
 
 // dialog shows one dialog at a time and does what the answer asks for. Where there is no dialog, a sheet asks instead.
@@ -69,24 +68,24 @@ func (w *Window) dialog(show func(context.Context) (func(), error), instead *pat
 				act()
 			case w.background().Context().Err() == nil:
 				instead.note = session.Sentence(err.Error())
-				w.sheet = instead
+				w.showPath(instead)
 			}
 		}
 	})
 }
 
-// lastFolder is where dialogs begin: in the folder of the file that is shown, else of the one opened last, else in the
-// home folder.
-func (w *Window) lastFolder() string {
-	if doc := w.sessions.Active.Doc; doc != nil && !doc.Sample {
-		if abs, err := filepath.Abs(doc.Path); err == nil {
-			return filepath.Dir(abs)
-		}
+// open opens files and folders, and notes the folder they are in.
+func (w *Window) open(paths ...string) {
+	if len(paths) > 0 {
+		w.settings.Folder = filepath.Dir(files.Absolute(paths[0]))
 	}
-	for _, path := range w.settings.Recent {
-		if info, err := os.Stat(filepath.Dir(path)); err == nil && info.IsDir() {
-			return filepath.Dir(path)
-		}
+	w.sessions.Open(paths...)
+}
+
+// lastFolder is where dialogs begin: where the last file was opened from, else in the home folder.
+func (w *Window) lastFolder() string {
+	if info, err := os.Stat(w.settings.Folder); err == nil && info.IsDir() {
+		return w.settings.Folder
 	}
 	home, _ := os.UserHomeDir()
 	return home
@@ -127,7 +126,7 @@ func (w *Window) FromSystem(e platform.Event) {
 		case drops.Hover:
 			w.dragOver(e.Paths)
 		case drops.Drop, drops.Open:
-			w.sessions.Open(e.Paths...)
+			w.open(e.Paths...)
 		case drops.Failed:
 			w.tab().Problem = &session.Problem{Title: "The dropped file could not be taken",
 				What: session.Sentence(e.Err.Error())}
@@ -190,7 +189,7 @@ func (w *Window) takePasted(gtx giolayout.Context) {
 		data, err := io.ReadAll(io.LimitReader(r, maxPasted))
 		_ = r.Close()
 		if paths := drops.ParseText(string(data)); err == nil && len(paths) > 0 {
-			w.sessions.Open(paths...)
+			w.open(paths...)
 		} else {
 			w.tab().Say("The clipboard holds no path of a file")
 		}

@@ -52,7 +52,7 @@ func (w *Window) fileMenu() []kit.MenuItem {
 		items = append(items, rule, heading("Recent"))
 	}
 	for _, f := range recent {
-		item := choice(f.Name, f.Size, false, func() { w.sessions.Open(f.Path) })
+		item := choice(f.Name, f.Size, false, func() { w.open(f.Path) })
 		item.Note = f.Folder
 		if f.Missing {
 			item.Detail = "missing"

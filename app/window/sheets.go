@@ -3,6 +3,8 @@ package window
 import (
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode/utf8"
 
 	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
@@ -94,13 +96,27 @@ func (findingsSheet) focused(*Window, giolayout.Context) bool { return false }
 // A pathSheet asks for a path, where the system has no dialog or the user would rather type.
 type pathSheet struct {
 	title, verb string
+	name        string // that a file to write is offered
 	note        string
 	write       func(path string) // what to do with a file to write; nil where one is to be opened
 	warned      string            // the file that exists already, which the user has been told of
 	ready       bool              // the field has been given the focus
 }
 
-func (w *Window) askPath(giolayout.Context) { w.sheet = &pathSheet{} }
+func (w *Window) askPath(giolayout.Context) { w.showPath(&pathSheet{}) }
+
+// showPath opens the sheet, with the last folder in its field. What is typed goes on from there; of an offered name it
+// replaces all but the extension.
+func (w *Window) showPath(p *pathSheet) {
+	folder := w.lastFolder()
+	if folder != "" && !os.IsPathSeparator(folder[len(folder)-1]) {
+		folder += string(filepath.Separator)
+	}
+	w.path.Field.SetText(folder + p.name)
+	stem := strings.TrimSuffix(p.name, filepath.Ext(p.name))
+	w.path.Field.SetCaret(utf8.RuneCountInString(folder+stem), utf8.RuneCountInString(folder))
+	w.sheet = p
+}
 
 func (p *pathSheet) update(w *Window, gtx giolayout.Context) {
 	path, given, closed := w.path.Update(gtx)
@@ -113,7 +129,7 @@ func (p *pathSheet) update(w *Window, gtx giolayout.Context) {
 func (p *pathSheet) take(w *Window, path string) bool {
 	path = typedPath(path)
 	if p.write == nil {
-		w.sessions.Open(path)
+		w.open(path)
 		return true
 	}
 	abs, err := filepath.Abs(path)

@@ -63,8 +63,13 @@ func (w *Window) update(gtx giolayout.Context, r *panelRects) {
 	} else if e.More && t.hasShown() {
 		w.openContextAtBar(gtx, t)
 	}
-	if _, ok := t.line.Update(gtx); ok {
+	switch t.line.Update(gtx) {
+	case panel.FindingsChip:
 		w.sheet = findingsSheet{}
+	case panel.ChangedChip:
+		t.Load()
+	case panel.EntriesChip:
+		w.openOptions(gtx)
 	}
 }
 
@@ -223,7 +228,7 @@ func (w *Window) updateStart(gtx giolayout.Context) {
 	case e.Choose:
 		w.chooseFile(gtx)
 	case e.Open != "":
-		w.sessions.Open(typedPath(e.Open))
+		w.open(typedPath(e.Open))
 	case e.Sample:
 		w.sessions.OpenSample()
 	case e.Record:
@@ -319,6 +324,13 @@ func (w *Window) statusNow(gtx giolayout.Context, t *tab) *panel.Status {
 	s.View = viewText(tl, t.View)
 	s.Here = t.hereName()
 	s.Findings = t.Findings()
+	s.Changed, s.Entries = "", ""
+	if t.Changed() {
+		s.Changed = "changed: " + keyOf("reload")
+	}
+	if drawn, all := len(tl.Order), len(tl.Size); drawn < all {
+		s.Entries = "the " + units.Count(drawn) + " largest drawn"
+	}
 	s.Right = ""
 	if gtx.Now.Before(t.NoticeEnd) {
 		s.Right = t.Notice

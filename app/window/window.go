@@ -123,7 +123,8 @@ func (w *Window) start(gio *gioapp.Window, wake func()) (end func()) {
 	w.system = platform.New(gio, w.FromSystem)
 	w.dialogs = w.system
 	w.sessions.SetModel(w.opt.Model, w.opt.VocabSize, w.opt.Quantized)
-	w.sessions.Open(w.opt.Files...)
+	w.open(w.opt.Files...)
+	w.sessions.Watch(2 * time.Second)
 	w.examineRecent()
 	if w.settingsWrong != nil {
 		w.tab().Problem = &session.Problem{Title: "The settings could not be read",

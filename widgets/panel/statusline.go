@@ -12,12 +12,20 @@ import (
 	"strata/widgets/kit"
 )
 
-// A StatusLine shows the file's figures, the view's range, and what there is
-// to say about the file as a chip that can be opened.
-type StatusLine struct {
-	chip  kit.Button
-	chipX int // where the chip was drawn last, for the list to open at
-}
+// A StatusLine shows the file's figures, the view's range, and chips with what there is to say about the file.
+type StatusLine struct{ chips [statusChips]kit.Button }
+
+// A StatusChip names a chip of the status line.
+type StatusChip uint8
+
+// The chips, in their order.
+const (
+	NoChip       StatusChip = iota
+	FindingsChip            // leads to what was noticed in the file
+	ChangedChip             // the file is another than the one that was read
+	EntriesChip             // not all allocations are drawn
+	statusChips
+)
 
 // StatusLineHeight is the line's height.
 const StatusLineHeight = 28
@@ -28,13 +36,19 @@ type Status struct {
 	View     string   // "view: whole run"
 	Here     string   // annotation in force under the pointer
 	Findings []snapshot.Finding
+	Changed  string // text of the ChangedChip, "" for none
+	Entries  string // text of the EntriesChip, "" for none
 	Right    string // "opened in 1.4 s", a short notice
 }
 
-// Update reports that the findings' chip was clicked, and where their list
-// belongs: its lower left corner, relative to the status line.
-func (l *StatusLine) Update(gtx C) (image.Point, bool) {
-	return image.Pt(l.chipX, 0), l.chip.Clicked(gtx)
+// Update returns the chip that was clicked.
+func (l *StatusLine) Update(gtx C) StatusChip {
+	for i := range l.chips {
+		if l.chips[i].Clicked(gtx) {
+			return StatusChip(i)
+		}
+	}
+	return NoChip
 }
 
 // Layout draws the line.
@@ -56,6 +70,8 @@ func (l *StatusLine) Layout(gtx C, th *kit.Theme, s *Status) D {
 	for i, f := range s.Figures {
 		if i == 1 { // the warnings must not be what a narrow window cuts off
 			x = l.findings(gtx, th, x, size, s.Findings)
+			x = l.chip(gtx, th, x, size, ChangedChip, s.Changed, snapshot.Notice)
+			x = l.chip(gtx, th, x, size, EntriesChip, s.Entries, snapshot.Info)
 		}
 		text(f)
 	}
@@ -88,9 +104,20 @@ func (l *StatusLine) findings(gtx C, th *kit.Theme, x int, size image.Point,
 	if n := len(fs) - 1; n > 0 {
 		text += "  +" + units.Count(n)
 	}
-	colour, ground := findingColours(th, worst.Severity)
-	l.chipX = x
-	c, d := kit.Measure(gtx, func(gtx C) D { return l.chip.LayoutChip(gtx, th, text, colour, ground) })
+	return l.chip(gtx, th, x, size, FindingsChip, text, worst.Severity)
+}
+
+// chip draws a chip at x and returns where what follows begins.
+func (l *StatusLine) chip(gtx C, th *kit.Theme, x int, size image.Point, which StatusChip, text string,
+	severity snapshot.Severity,
+) int {
+	if text == "" {
+		return x
+	}
+	colour, ground := findingColours(th, severity)
+	c, d := kit.Measure(gtx, func(gtx C) D {
+		return l.chips[which].LayoutChip(gtx, th, text, colour, ground)
+	})
 	kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
 	return x + d.Size.X + gtx.Dp(18)
 }
