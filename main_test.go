@@ -56,7 +56,7 @@ snapshot/hugepages layout/units
 // allowed is how much of each kind is still beyond the house's limits. It can only go down.
 var allowed = map[string]int{
 	"file over 400 lines": 5, "line over 120 columns": 250, "function over 80 lines": 3,
-	"folder over 16 files": 0, "comment without the name": 3,
+	"folder over 16 files": 0, "comment without the name": 0,
 }
 
 // withoutGio are the rooms beside all of snapshot and layout that know nothing of Gio: none of what they depend on is

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"time"
 
 	"strata/app/files"
@@ -16,13 +15,14 @@ type watched struct {
 // Watch looks every so often whether the file of the active session was written anew, until the Background is closed.
 // Session.Changed then says so.
 func (all *Sessions) Watch(every time.Duration) {
-	all.Background.Go(func(ctx context.Context) func() {
+	done := all.Background.Context().Done()
+	go func() { // not work that Background.Wait waits for
 		tick := time.NewTicker(every)
 		defer tick.Stop()
 		for {
 			select {
-			case <-ctx.Done():
-				return nil
+			case <-done:
+				return
 			case <-tick.C:
 			}
 			if w := all.watched.Load(); w != nil && files.Changed(w.doc.Path, w.doc.stamp) {
@@ -32,7 +32,7 @@ func (all *Sessions) Watch(every time.Duration) {
 				})
 			}
 		}
-	})
+	}()
 }
 
 // watch has Watch look at the session's file, unless it is known to have changed.

@@ -84,7 +84,7 @@ func TestTabCompletes(t *testing.T) {
 	d.draw()
 	f := &d.path.Field
 	typing := func(s string) {
-		d.Router.Queue(key.EditEvent{Range: key.Range{Start: len([]rune(f.Text())), End: len([]rune(f.Text()))},
+		d.Router.Queue(key.EditEvent{Range: key.Range{End: len([]rune(f.Text()))},
 			Text: s})
 		d.draw()
 	}

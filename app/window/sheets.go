@@ -105,16 +105,18 @@ type pathSheet struct {
 
 func (w *Window) askPath(giolayout.Context) { w.showPath(&pathSheet{}) }
 
-// showPath opens the sheet, with the last folder in its field. What is typed goes on from there; of an offered name it
-// replaces all but the extension.
+// showPath opens the sheet, with the last folder in its field and what is in it below. What is typed or pasted replaces
+// that, of an offered name all but the extension.
 func (w *Window) showPath(p *pathSheet) {
 	folder := w.lastFolder()
 	if folder != "" && !os.IsPathSeparator(folder[len(folder)-1]) {
 		folder += string(filepath.Separator)
 	}
-	w.path.Field.SetText(folder + p.name)
-	stem := strings.TrimSuffix(p.name, filepath.Ext(p.name))
-	w.path.Field.SetCaret(utf8.RuneCountInString(folder+stem), utf8.RuneCountInString(folder))
+	from, to := 0, utf8.RuneCountInString(folder)
+	if p.name != "" {
+		from, to = to, to+utf8.RuneCountInString(strings.TrimSuffix(p.name, filepath.Ext(p.name)))
+	}
+	w.path.Field.Start(folder+p.name, from, to)
 	w.sheet = p
 }
 

@@ -258,6 +258,8 @@ func (w *Window) updateToolbar(gtx giolayout.Context, t *tab) {
 		w.setAxis(e.Axis, gtx.Now)
 	case e.Help:
 		w.toggleHelp(gtx)
+	case e.SQL && t.Doc != nil:
+		t.toggleSQL(gtx)
 	case e.Theme:
 		w.switchTheme(gtx)
 	}

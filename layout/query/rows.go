@@ -1,9 +1,11 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -36,6 +38,16 @@ type Value struct {
 // worked out.
 type Column struct {
 	Name, Table, Origin string
+}
+
+// bytesColumns are the names of columns of bytes beside those with size or bytes in them.
+var bytesColumns = []string{"device_free", "offset", "largest", "total", "total_at_alloc", "total_at_free", "free"}
+
+// Bytes reports whether the column's numbers are bytes, by the name of what it comes from, else by its own.
+func (c *Column) Bytes() bool {
+	name := strings.ToLower(cmp.Or(c.Origin, c.Name))
+	return slices.Contains(bytesColumns, name) || !strings.HasPrefix(name, "count(") &&
+		(strings.Contains(name, "size") || strings.Contains(name, "bytes"))
 }
 
 // An Answer is the rows of one statement, in memory. It grows at its end.

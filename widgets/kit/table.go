@@ -3,6 +3,7 @@ package kit
 import (
 	"image"
 	"strings"
+	"unicode/utf8"
 
 	"gioui.org/gesture"
 	"gioui.org/io/event"
@@ -16,11 +17,13 @@ import (
 	"gioui.org/widget/material"
 
 	"strata/layout/query"
+	"strata/layout/units"
 )
 
 // A Table shows a query.Answer: only the rows in sight are drawn. A click on a
 // column's name sorts, its right edge can be dragged, and a click on a row
-// goes to what it is about.
+// goes to what it is about. Bytes are shown as people read them, those of the
+// row under the pointer exactly.
 type Table struct {
 	// Order is the rows in the order they are shown; nil: as they came.
 	Order    []int32
@@ -207,7 +210,7 @@ func (tb *Table) measure(gtx C, th *Theme) {
 	for c := range a.Columns {
 		chars := len([]rune(a.Columns[c].Name)) + 2
 		for _, row := range a.Rows[:n] {
-			chars = max(chars, len([]rune(row[c].String())))
+			chars = max(chars, utf8.RuneCountInString(tb.cellText(c, &row[c], true)))
 		}
 		tb.widths[c] = (min(chars, most)+1)*char/10 + gtx.Dp(16)
 	}
@@ -256,6 +259,21 @@ func (tb *Table) names(gtx C, th *Theme, sorted int, down bool) {
 		grip.Pop()
 		at.Pop()
 	}
+}
+
+// cellText is a value as the table shows it.
+func (tb *Table) cellText(c int, v *query.Value, exact bool) string {
+	switch {
+	case v.Kind != query.Int && v.Kind != query.Float || !tb.of.Columns[c].Bytes():
+		return oneLine(v.String())
+	case v.Kind == query.Float && exact:
+		return v.String()
+	case v.Kind == query.Float:
+		return units.Bytes(int64(v.Float))
+	case exact:
+		return units.Count(v.Int)
+	}
+	return units.Bytes(v.Int)
 }
 
 // number reports whether a column holds numbers: its first value says so.
@@ -323,7 +341,7 @@ func (tb *Table) layoutRow(gtx C, th *Theme, row int) D {
 		if cell.Max.X <= 0 || cell.Min.X >= size.X {
 			continue
 		}
-		l := Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: oneLine(v.String())}
+		l := Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: tb.cellText(c, &v, click.Hovered())}
 		if v.Kind == query.Null {
 			l.Colour = th.Quiet
 		} else if leads && v.Kind == query.Int && v.Int == tb.of.Targets[row].Number &&

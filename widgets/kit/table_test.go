@@ -44,3 +44,25 @@ func TestTableDrawsWhatIsInSight(t *testing.T) {
 		t.Fatalf("%q", got)
 	}
 }
+
+// TestBytesAreReadable: bytes as people read them, exactly in the row under the pointer, and nothing else so.
+func TestBytesAreReadable(t *testing.T) {
+	tb := Table{}
+	tb.Show(&query.Answer{Columns: []query.Column{{Name: "size", Origin: "size"}, {Name: "sum(size)"}, {Name: "n"},
+		{Name: "count(size)"}, {Name: "size", Origin: "id"}, {Name: "bytes"}}})
+	big := query.Value{Kind: query.Int, Int: 67_108_864}
+	for c, want := range []string{"64.0 MiB", "64.0 MiB", "67108864", "67108864", "67108864", "64.0 MiB"} {
+		if got := tb.cellText(c, &big, false); got != want {
+			t.Errorf("column %d: %s, want %s", c, got, want)
+		}
+	}
+	if got := tb.cellText(0, &big, true); got != "67,108,864" {
+		t.Errorf("exactly: %s", got)
+	}
+	if got := tb.cellText(5, &query.Value{Kind: query.Text, Text: "a\nb"}, false); got != "a b" {
+		t.Errorf("a text: %q", got)
+	}
+	if got := tb.cellText(5, &query.Value{Kind: query.Float, Float: 1536}, false); got != "1.50 KiB" {
+		t.Errorf("a mean: %q", got)
+	}
+}

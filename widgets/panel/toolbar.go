@@ -31,7 +31,7 @@ type Toolbar struct {
 	file, device, colour kit.Button
 	events, time         kit.Button
 	help, settings       kit.Button
-	theme                kit.Button
+	theme, sql           kit.Button
 	short                shortName
 	anchors              [toolbarMenus]image.Point // where each menu belongs, from the last layout
 }
@@ -74,6 +74,7 @@ type ToolbarEvent struct {
 	Axis    layout.Axis
 	Help    bool
 	Theme   bool
+	SQL     bool
 }
 
 // Update reads the toolbar's events.
@@ -93,6 +94,7 @@ func (b *Toolbar) Update(gtx C) ToolbarEvent {
 	}
 	e.Help = b.help.Clicked(gtx)
 	e.Theme = b.theme.Clicked(gtx)
+	e.SQL = b.sql.Clicked(gtx)
 	return e
 }
 
@@ -226,6 +228,9 @@ func (b *Toolbar) right(gtx C, th *kit.Theme, size image.Point, s *ToolbarState)
 	}
 	if size.X > gtx.Dp(480) {
 		add(&b.theme, look)
+	}
+	if s.File != "" && size.X > gtx.Dp(640) {
+		add(&b.sql, kit.ButtonLook{Text: "SQL", Hint: "Ask the snapshot in SQL", Key: s.Key("sql")})
 	}
 	for _, p := range slices.Backward(placed) {
 		p()

@@ -35,6 +35,13 @@ func (p *PathField) Wants() (string, bool) {
 	return p.Field.Text(), wants
 }
 
+// Start fills the field, marks a part of it, counted in characters, that typing replaces, and wants suggestions.
+func (p *PathField) Start(text string, from, to int) {
+	p.SetText(text)
+	p.SetCaret(to, from)
+	p.suggest, p.active, p.wants = nil, 0, true
+}
+
 // Suggest gives the paths that begin with a text, those of folders with a
 // separator at their end. It does nothing if other text has been typed since.
 func (p *PathField) Suggest(text string, paths []string) {
