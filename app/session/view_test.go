@@ -1,6 +1,7 @@
 package session
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -157,4 +158,19 @@ func TestAnnotationsAreWalked(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.until("they are filtered", func() bool { n := len(s.Doc.Stage.Lane.Phases.All); return n > 0 && n < all })
+}
+
+// TestDeviceShownFirst: the one that ran out of memory last, and host memory where no GPU recorded anything.
+func TestDeviceShownFirst(t *testing.T) {
+	const cases = "../../../shared/cases/"
+	for file, want := range map[string]int{"oom_two_devices": 0, "oom_other_device": 1, "host_only": options.HostMemory} {
+		path := cases + file + ".pickle"
+		if _, err := os.Stat(path); err != nil {
+			t.Skip(err)
+		}
+		d := opened(t, options.Options{Files: []string{path}})
+		if got := d.Active.Doc.Device().Index; got != want {
+			t.Errorf("%s: device %d is shown, want %d", file, got, want)
+		}
+	}
 }
