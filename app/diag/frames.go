@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/metrics"
-	"strconv"
 	"time"
 )
 
@@ -14,7 +13,6 @@ import (
 // does nothing.
 type FrameLog struct {
 	file *os.File
-	line []byte
 	err  error
 
 	first  time.Time // begin of the first frame
@@ -131,36 +129,19 @@ func (l *FrameLog) Drawn(s FrameState, gpu time.Duration) {
 	}
 	moved := s.View != l.view
 	l.view = s.View
-	b := strconv.AppendInt(l.line[:0], int64(l.frames), 10)
-	b = appendTime(b, l.begun.Sub(l.first), time.Millisecond)
-	for _, d := range [...]time.Duration{l.took[Updating], l.took[Composing], l.took[Layout], l.own, l.cpu, gpu} {
-		b = appendTime(b, d, time.Microsecond)
+	in := func(d, unit time.Duration) float64 { return float64(d) / float64(unit) }
+	us := func(d time.Duration) float64 { return in(d, time.Microsecond) }
+	flag := map[bool]int{true: 1}
+	if l.err != nil { // a full disk is reported once
+		return
 	}
-	b = strconv.AppendUint(append(b, ','), l.allocs, 10)
-	b = appendFlag(b, l.working || s.Working)
-	b = strconv.AppendInt(append(b, ','), s.TileBytes, 10)
-	b = appendFlag(b, moved)
-	b = appendFlag(b, s.Sharp)
-	b = appendTime(b, max(0, s.TileReady.Sub(l.first)), time.Millisecond)
-	l.line = append(b, '\n')
-	if l.err == nil { // a full disk is reported once
-		if _, l.err = l.file.Write(l.line); l.err != nil {
-			fmt.Fprintf(os.Stderr, "strata: --trace-frames: %v\n", l.err)
-		}
+	_, l.err = fmt.Fprintf(l.file, "%d,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%d,%d,%d,%d,%d,%.3f\n",
+		l.frames, in(l.begun.Sub(l.first), time.Millisecond), us(l.took[Updating]), us(l.took[Composing]),
+		us(l.took[Layout]), us(l.own), us(l.cpu), us(gpu), l.allocs, flag[l.working || s.Working], s.TileBytes,
+		flag[moved], flag[s.Sharp], in(max(0, s.TileReady.Sub(l.first)), time.Millisecond))
+	if l.err != nil {
+		fmt.Fprintf(os.Stderr, "strata: --trace-frames: %v\n", l.err)
 	}
-}
-
-// appendTime appends a comma and a duration in a unit.
-func appendTime(b []byte, d, unit time.Duration) []byte {
-	return strconv.AppendFloat(append(b, ','), float64(d)/float64(unit), 'f', 3, 64)
-}
-
-// appendFlag appends a comma and 0 or 1.
-func appendFlag(b []byte, v bool) []byte {
-	if v {
-		return append(b, ",1"...)
-	}
-	return append(b, ",0"...)
 }
 
 // Close closes the file.

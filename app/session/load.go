@@ -101,7 +101,7 @@ func load(ctx context.Context, l *Loading, want int, opt stageOptions) (*Documen
 	}
 	doc.Stage, err = newStage(ctx, doc.Snapshot, doc.Devices, doc.chooseDevice(want), opt)
 	if err == nil {
-		doc.bytes = snapshotBytes(doc.Snapshot) + timelineBytes(doc.Stage.Timeline)
+		doc.bytes = snapshotBytes(doc.Snapshot) + doc.Stage.Timeline.Bytes() + perOverviews
 	}
 	doc.took = time.Since(l.Begun)
 	return doc, err

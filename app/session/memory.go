@@ -5,7 +5,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"strata/layout"
 	"strata/snapshot"
 )
 
@@ -23,13 +22,12 @@ func memoryBudget(physical int64) int64 {
 	return physical / budgetPart
 }
 
-// What documents take, in bytes: the columns of an event, of an allocation and of a block, and the overviews, each a
-// picture and a map, on both axes.
+// What documents take, in bytes: the columns of an event and of a block, and the overviews, each a picture and a map, on
+// both axes.
 const (
-	perEvent      = 1 + 8 + 8 + 4 + 8 + 4
-	perAllocation = 64
-	perBlock      = 8 + 8 + 8 + 1 + 4
-	perOverviews  = 8 << 20
+	perEvent     = 1 + 8 + 8 + 4 + 8 + 4
+	perBlock     = 8 + 8 + 8 + 1 + 4
+	perOverviews = 8 << 20
 )
 
 // snapshotBytes estimates the memory of a snapshot.
@@ -43,11 +41,6 @@ func snapshotBytes(s *snapshot.Snapshot) int64 {
 		n += int64(d.Events.Len()*perEvent + d.Blocks.Len()*perBlock + 4*len(d.Events.Meta) + 96*len(d.Segments))
 	}
 	return n
-}
-
-// timelineBytes estimates the memory of a timeline with colours and overviews.
-func timelineBytes(t *layout.Timeline) int64 {
-	return int64(len(t.Size))*perAllocation + int64(len(t.Actions))*16 + perOverviews
 }
 
 // How much memory a file takes for its size, and how much compression shrinks it; both err on the side of more.

@@ -105,14 +105,9 @@ func (s *Session) goToAnnotationEvent(n int64, now time.Time) {
 
 // goToBlock pins what is live at an address after the last event.
 func (s *Session) goToBlock(addr uint64, now time.Time) {
-	t := s.Timeline()
-	for _, id := range t.Live(nil, int32(len(t.Actions))) {
-		if t.At(id).Addr == addr {
-			s.PinAndShow(id, now)
-			return
-		}
+	if !s.pinLargest(func(a uint64) bool { return a == addr }, now) {
+		s.Say("The block is free: nothing in the timeline shows it")
 	}
-	s.Say("The block is free: nothing in the timeline shows it")
 }
 
 // goToSegment pins the largest allocation in a segment after the last event.
@@ -122,17 +117,25 @@ func (s *Session) goToSegment(n int64, now time.Time) {
 		return
 	}
 	seg := &t.Device.Segments[n]
-	best := layout.None
+	// Of an address below it, the difference wraps around.
+	if s.pinLargest(func(a uint64) bool { return a-seg.Addr < uint64(seg.Size) }, now) {
+		s.Say("The largest allocation in the segment")
+	} else {
+		s.Say("Nothing is live in the segment: nothing in the timeline shows it")
+	}
+}
+
+// pinLargest pins and shows the largest allocation that is live after the last event and whose address is right; it
+// reports whether there is one.
+func (s *Session) pinLargest(right func(addr uint64) bool, now time.Time) bool {
+	t, best := s.Timeline(), layout.None
 	for _, id := range t.Live(nil, int32(len(t.Actions))) {
-		inside := t.At(id).Addr-seg.Addr < uint64(seg.Size) // below it, the difference wraps around
-		if inside && (best == layout.None || t.Size[id] > t.Size[best]) {
+		if right(t.At(id).Addr) && (best == layout.None || t.Size[id] > t.Size[best]) {
 			best = id
 		}
 	}
-	if best == layout.None {
-		s.Say("Nothing is live in the segment: nothing in the timeline shows it")
-		return
+	if best != layout.None {
+		s.PinAndShow(best, now)
 	}
-	s.PinAndShow(best, now)
-	s.Say("The largest allocation in the segment")
+	return best != layout.None
 }

@@ -198,8 +198,8 @@ func (w *Window) takePasted(gtx giolayout.Context) {
 
 // recentFiles are the files that were open before, as far as they have been examined.
 type recentFiles struct {
-	files   []sheet.RecentFile
-	changed bool // an open menu does not show it yet
+	known   map[string]sheet.RecentFile // by path
+	changed bool                        // an open menu does not show it yet
 }
 
 func newRecent(path string) sheet.RecentFile {
@@ -208,42 +208,32 @@ func newRecent(path string) sheet.RecentFile {
 
 // listRecent returns the files of the settings, with what is known of them.
 func (w *Window) listRecent() []sheet.RecentFile {
-	known := w.recent.files
-	same := func(f sheet.RecentFile, path string) bool { return f.Path == path }
-	if slices.EqualFunc(known, w.settings.Recent, same) {
-		return known
-	}
-	w.recent.files = make([]sheet.RecentFile, len(w.settings.Recent))
+	list := make([]sheet.RecentFile, len(w.settings.Recent))
 	for i, path := range w.settings.Recent {
-		w.recent.files[i] = newRecent(path)
-		if at := slices.IndexFunc(known, func(f sheet.RecentFile) bool { return f.Path == path }); at >= 0 {
-			w.recent.files[i] = known[at]
+		var known bool
+		if list[i], known = w.recent.known[path]; !known {
+			list[i] = newRecent(path)
 		}
 	}
-	return w.recent.files
+	return list
 }
 
 // examineRecent finds the sizes of the recent files. A disk of another machine may take its time.
 func (w *Window) examineRecent() {
 	paths := slices.Clone(w.settings.Recent)
-	if len(paths) == 0 {
-		return
-	}
 	w.background().Go(func(ctx context.Context) func() {
-		found := make([]sheet.RecentFile, len(paths))
-		for i, path := range paths {
-			found[i] = newRecent(path)
+		found := map[string]sheet.RecentFile{}
+		for _, path := range paths {
+			file := newRecent(path)
 			switch info, err := os.Stat(path); {
 			case err == nil && !info.IsDir():
-				found[i].Size = units.Bytes(info.Size())
+				file.Size = units.Bytes(info.Size())
 			case errors.Is(err, fs.ErrNotExist):
-				found[i].Missing = true
+				file.Missing = true
 			}
-			if ctx.Err() != nil {
-				return nil
-			}
+			found[path] = file
 		}
-		return func() { w.recent = recentFiles{found, true} } // listRecent keeps them to the settings
+		return func() { w.recent = recentFiles{found, true} }
 	})
 }
 
