@@ -27,6 +27,7 @@ const (
 	leastStack      = 120 // height of the stack above the matches
 
 	narrow, low = 640, 420 // windows without stack panel or minimap
+	roomy       = 900      // narrower windows have a stack panel only where there is a stack that stays
 )
 
 // progressEvery is how often a frame shows the progress of what runs on a goroutine. A frame that is drawn
@@ -91,13 +92,14 @@ func (w *Window) arrange(gtx giolayout.Context, t *tab) panelRects {
 		r.sqlEdge = image.Rect(0, r.sql.Min.Y-grip/2, size.X, r.sql.Min.Y-grip/2+grip)
 	}
 	listing := t.Find.Result != nil
-	if size.X >= gtx.Dp(narrow) && (!w.settings.StackHidden || listing) {
+	stack := !w.settings.StackHidden && (size.X >= gtx.Dp(roomy) || t.Pinned != layout.None || t.Failed != nil)
+	if size.X >= gtx.Dp(narrow) && (stack || listing) {
 		width := min(px(gtx, w.settings.StackWidth), size.X-gtx.Dp(leastPlotWidth))
 		r.stack = image.Rect(size.X-width, r.top, size.X, body.Max.Y)
 		body.Max.X = r.stack.Min.X
 		r.stackEdge = image.Rect(body.Max.X-grip/2, r.top, body.Max.X-grip/2+grip, body.Max.Y)
 		if listing {
-			w.arrangeMatches(gtx, &r)
+			w.arrangeMatches(gtx, &r, stack)
 		}
 	}
 	t.timeline.Limits.Capacity, t.timeline.Limits.Offset = w.opt.GPU, w.opt.Offset
@@ -118,10 +120,10 @@ func (w *Window) arrange(gtx giolayout.Context, t *tab) panelRects {
 	return r
 }
 
-// arrangeMatches gives the list of matches its part of the column at the right.
-func (w *Window) arrangeMatches(gtx giolayout.Context, r *panelRects) {
+// arrangeMatches gives the list of matches its part of the column at the right, or all of it without a stack.
+func (w *Window) arrangeMatches(gtx giolayout.Context, r *panelRects, stack bool) {
 	r.matches = r.stack
-	if w.settings.StackHidden {
+	if !stack {
 		r.stack = image.Rectangle{}
 		return
 	}

@@ -82,6 +82,7 @@ func (w *Window) updateSQL(gtx giolayout.Context, t *tab, r *panelRects) {
 		w.exportAnswer(t)
 	}
 	if e.Edited {
+		t.timeline.DismissTooltip()
 		t.SQL.Wrong = nil
 	}
 	if e.Table.Asked && t.answer != nil {

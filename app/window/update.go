@@ -119,6 +119,7 @@ func (t *tab) updateLane(gtx giolayout.Context) {
 	case e.ToggleAll:
 		t.toggleAllAnnotations()
 	case e.Typed:
+		t.timeline.DismissTooltip()
 		t.lane.Filter.Err = ""
 		choice := t.Annotations()
 		choice.Filter = e.Text
@@ -147,6 +148,7 @@ func (w *Window) updateSearch(gtx giolayout.Context, t *tab) {
 	case e.Clear:
 		t.clearSearch(gtx)
 	case e.Changed:
+		t.timeline.DismissTooltip()
 		t.Search(e.Text)
 	case e.Step != 0:
 		t.NextMatch(e.Step, gtx.Now)

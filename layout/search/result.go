@@ -66,6 +66,7 @@ type Site struct {
 	Count     int
 	Bytes     int64 // of all its matches
 	AtPeak    int64 // bytes live at the timeline's peak
+	LiveThen  int   // how many those are
 	AtOwnPeak int64 // bytes live at the peak of the matches
 	First     layout.ID
 }
@@ -184,6 +185,7 @@ func (r *Result) sites(ctx context.Context) error {
 		birth, death := t.Birth[id], t.Death[id]
 		if birth <= t.PeakState && death > t.PeakState {
 			site.AtPeak += size
+			site.LiveThen++
 		}
 		if birth <= r.PeakState && death > r.PeakState {
 			site.AtOwnPeak += size

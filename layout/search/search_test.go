@@ -158,9 +158,19 @@ func compareTotals(t *testing.T, r *Result) {
 		}
 	}
 	var sum, peak, own int64
-	count := 0
+	count, live := 0, 0
 	for _, s := range r.Sites {
 		sum, peak, own, count = sum+s.Bytes, peak+s.AtPeak, own+s.AtOwnPeak, count+s.Count
+		live += s.LiveThen
+	}
+	for id := range layout.ID(len(tl.Size)) {
+		at := int32(tl.PeakState)
+		if r.Matches.Has(id) && tl.Birth[id] <= at && (tl.Death[id] == layout.Never || tl.Death[id] > at) {
+			live--
+		}
+	}
+	if live != 0 {
+		t.Fatalf("%q: sites count %d more matches at the peak than there are", r.Query.Text, live)
 	}
 	if sum != all || own != r.PeakBytes || peak != totals[tl.PeakState] || count != r.Count {
 		t.Fatalf("%q: sites sum to %d, %d, %d", r.Query.Text, sum, own, peak)

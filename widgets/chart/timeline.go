@@ -65,8 +65,9 @@ type Timeline struct {
 	end    f32.Point // of the region
 	marked string    // what is written on it
 
-	// dismissed is 1 + the allocation whose tooltip was sent away.
-	dismissed layout.ID
+	// dismissed is 1 + the allocation whose tooltip was sent away, shown that of the one that was asked for last.
+	dismissed, shown layout.ID
+	tipAt            image.Rectangle // where the last tooltip lay in the window
 
 	outlines [2]outline
 	rulers   rulers

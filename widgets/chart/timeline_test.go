@@ -411,3 +411,39 @@ func TestLabelsKeepOffThePeak(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingStrikesLabelsThrough: wherever the capacity lies, no label lies on its line.
+func TestNothingStrikesLabelsThrough(t *testing.T) {
+	s := newStage(t, widgettest.Sample)
+	s.view = render.Whole(s.t, layout.Events)
+	for part := 80; part < 110; part++ {
+		bytes := s.t.PeakBytes * int64(part) / 100
+		s.tl.Limits.Capacity = capacity.Capacity{Name: "T4", Bytes: bytes}
+		s.Frame()
+		y := s.tl.plot.Min.Y + int(math.Round(s.view.YPixel(float64(bytes), s.tl.plot.Dy())))
+		line := image.Rect(s.tl.plot.Min.X, y, s.tl.plot.Max.X, y+1)
+		for _, r := range s.tl.taken[len(s.tl.taken)-2:] { // the capacity's label and the peak's
+			if y >= s.tl.plot.Min.Y && r.Overlaps(line) {
+				t.Errorf("capacity at %d %% of the peak: the label at %v lies on the line at %d", part, r, y)
+			}
+		}
+	}
+}
+
+// TestTooltipKeepsOffThePanels: wherever the pointer is, the tooltip ends where the timeline does.
+func TestTooltipKeepsOffThePanels(t *testing.T) {
+	s := newStage(t, widgettest.Sample)
+	s.Frame()
+	draw := s.Draw
+	s.Draw = func(gtx giolayout.Context) {
+		draw(gtx)
+		gtx.Constraints = giolayout.Exact(image.Pt(1000, 400))
+		s.tl.LayoutMarkTip(gtx, s.th, image.Point{}, []string{"A title that needs some room", "and a line of text below it"})
+	}
+	for x := 60; x < 600; x += 30 {
+		s.Send(widgettest.Move(widgettest.At(float32(x), 200)))
+		if r := s.tl.tipAt; r.Empty() || !r.In(image.Rect(0, 0, 600, 400)) {
+			t.Errorf("pointer at %d: the tooltip lies at %v", x, r)
+		}
+	}
+}

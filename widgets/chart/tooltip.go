@@ -15,12 +15,15 @@ import (
 // ShowsTooltip reports whether the hovered allocation's tooltip is to be
 // shown: the pointer is on it and it was not sent away.
 func (tl *Timeline) ShowsTooltip(hovered layout.ID) bool {
-	if hovered+1 != tl.dismissed {
+	if tl.shown = hovered + 1; tl.shown != tl.dismissed {
 		tl.dismissed = 0
 	}
 	_, ok := tl.Pointer()
 	return ok && hovered != layout.None && hovered+1 != tl.dismissed
 }
+
+// DismissTooltip sends the tooltip away, as while one types; it returns with the next allocation.
+func (tl *Timeline) DismissTooltip() { tl.dismissed = tl.shown }
 
 // LayoutTooltip draws the tooltip of an allocation beside the pointer. origin is where the timeline lies in the window.
 func (tl *Timeline) LayoutTooltip(gtx C, th *kit.Theme, origin image.Point, d *describe.Details) {
@@ -63,6 +66,7 @@ func (tl *Timeline) tip(gtx C, th *kit.Theme, origin image.Point, most unit.Dp, 
 		box.Y = at.Y - away - d.Size.Y
 	}
 	box.X, box.Y = max(edge, min(box.X, room-d.Size.X)), max(edge, box.Y)
+	tl.tipAt = image.Rectangle{Min: box, Max: box.Add(d.Size)}
 	kit.Float(gtx, th, box, c, d, nil)
 }
 

@@ -136,7 +136,7 @@ func (m *Matches) figures(gtx C, th *kit.Theme, s *MatchesState) D {
 		y -= gtx.Dp(20)
 		g := gtx
 		g.Constraints = giolayout.Constraints{Max: image.Pt(max(0, width), gtx.Dp(20))}
-		c, d := kit.Measure(g, th.Small("held at the run's peak").Line(th))
+		c, d := kit.Measure(g, th.Small("at the run's peak").Line(th))
 		kit.Place(gtx.Ops, image.Pt(width-d.Size.X, y+(gtx.Dp(20)-d.Size.Y)/2), c)
 		y += gtx.Dp(20)
 	}
@@ -170,11 +170,12 @@ func (row *matchRow) say(r *search.Result, site *search.Site) {
 	row.said = true
 	s := r.Timeline.Snapshot
 	row.place, row.under = siteWords(s, site)
-	row.bytes = units.Bytes(site.AtPeak)
-	if site.AtPeak == 0 {
-		row.bytes = "–"
+	// What stands in a row is all of one time: the run's peak, or the whole run where nothing was held then.
+	row.bytes, row.share = units.Bytes(site.Bytes), units.Count(site.Count)+" × in all, none at the peak"
+	if site.AtPeak > 0 {
+		row.bytes = units.Bytes(site.AtPeak)
+		row.share = units.Count(site.LiveThen) + " × at the peak" + percent(site.AtPeak, r.Timeline.PeakBytes)
 	}
-	row.share = units.Count(site.Count) + " ×" + percent(site.AtPeak, r.Timeline.PeakBytes)
 }
 
 func siteWords(s *snapshot.Snapshot, site *search.Site) (place, under string) {
