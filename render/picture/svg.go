@@ -121,6 +121,7 @@ func (s *svg) picture(to image.Rectangle, r *raster.Raster, c *colour.Colouring,
 	s.w.Write(best)
 	s.w.WriteString("</g>\n")
 	s.veil(to.Min, r, c)
+	s.pending(to.Min, r, c)
 	return nil
 }
 
@@ -139,6 +140,27 @@ func (s *svg) veil(at image.Point, r *raster.Raster, c *colour.Colouring) {
 			from = x
 		}
 		s.rects(c.Palette.Background, colour.Veil[tone], d...)
+	}
+}
+
+// pending hatches what waits to be freed, neighbours of one height together.
+func (s *svg) pending(at image.Point, r *raster.Raster, c *colour.Colouring) {
+	if r.Timeline.PendingBytes == 0 {
+		return
+	}
+	for id := range r.Timeline.Size {
+		if !r.Timeline.Pending(layout.ID(id)) {
+			continue
+		}
+		runs := r.Outline(layout.ID(id))
+		for i := 0; i < len(runs); {
+			from := runs[i]
+			for i++; i < len(runs) && runs[i] == (raster.Run{X: runs[i-1].X + 1, Top: from.Top, Bottom: from.Bottom}); i++ {
+			}
+			box := image.Rect(from.X, from.Top, runs[i-1].X+1, from.Bottom).Add(at)
+			edge := colour.Unpack(c.Edge[colour.Always][c.Slot(layout.ID(id))])
+			s.hatch(box, raster.HatchStripe, raster.HatchGap, edge)
+		}
 	}
 }
 

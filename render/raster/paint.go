@@ -20,7 +20,32 @@ func (r *Raster) Paint(dst *image.RGBA, c *colour.Colouring) {
 	for y := range h {
 		row := dst.Pix[y*dst.Stride:][: 4*w : 4*w]
 		r.paintRow(row, y, w, c, &tops)
+		if r.Timeline.PendingBytes > 0 {
+			r.hatchRow(row, y, w, c, &tops)
+		}
 	}
+}
+
+// HatchGap and HatchStripe are how far apart and how wide the stripes of pending memory are, pixels. Tiles are
+// multiples of the gap, so that stripes go on from one to the next.
+const HatchGap, HatchStripe = 8, 2
+
+// hatchRow draws stripes over allocations that wait to be freed.
+func (r *Raster) hatchRow(dst []byte, y, w int, c *colour.Colouring, tops *[3][]int32) {
+	last, pending := layout.None, false
+	for x, id := range r.IDs[y*r.W:][:w] {
+		if id != last {
+			last, pending = id, id >= 0 && r.Timeline.Pending(id)
+		}
+		if pending && (x+y)%HatchGap < HatchStripe {
+			binary.LittleEndian.PutUint32(dst[4*x:], c.Edge[toneAt(tops, x, y)][c.Slot(id)])
+		}
+	}
+}
+
+// toneAt is the tone of a pixel: one more for each that is still to begin below it.
+func toneAt(tops *[3][]int32, x, y int) uint32 {
+	return uint32(int32(y)-tops[colour.Mean][x])>>31 + uint32(int32(y)-tops[colour.Always][x])>>31
 }
 
 // ToneTops is in which row each tone begins in each column: by tone, then by column.
@@ -41,10 +66,9 @@ func (r *Raster) paintRow(dst []byte, y, w int, c *colour.Colouring, tops *[3][]
 	above := r.all[at-r.W:][:w]
 	below := r.all[at+after*r.W:][:w]
 	next1, next2 := r.all[at+r.W:][:w], r.all[at+2*r.W:][:w]
-	mean, always := tops[colour.Mean][:w], tops[colour.Always][:w]
 	for x, id := range ids {
 		slot := c.Slot(id)
-		tone := uint32(int32(y)-mean[x])>>31 + uint32(int32(y)-always[x])>>31 // 1 for each that is still to begin
+		tone := toneAt(tops, x, y)
 		colour := c.Fill[tone][slot]
 		if id >= 0 {
 			if above[x] != id && next1[x] == id && next2[x] == id && below[x] == id {
