@@ -22,9 +22,7 @@ func agreeBands(choose func(n int) int, t *Timeline, m *model) error {
 		if k > 5 {
 			x1 = x0 + float64(1+choose(int(extent)*8))/8
 		}
-		var bands [1]Band
-		t.ColumnsBetween(nil, bands[:], axis, 1, func(i int) float64 { return x0 + float64(i)*(x1-x0) })
-		got := bands[0]
+		got := t.Range(axis, x0, x1)
 		low, mean := m.band(t, axis, x0, min(x1, extent))
 		if math.Abs(float64(got.Low)-low) > 1 || math.Abs(float64(got.Mean)-mean) > 1 || got.High < got.Mean {
 			return fmt.Errorf("axis %d, [%v, %v): %+v, want %v and %v", axis, x0, x1, got, low, mean)

@@ -141,28 +141,9 @@ func (t *Timeline) ColumnsBetween(dst []Moment, bands []Band, axis Axis, n int, 
 	return dst
 }
 
-// Range is the lowest and the highest total in a part [x0, x1) of an axis, bytes. It costs a look at each state in
-// it.
-func (t *Timeline) Range(axis Axis, x0, x1 float64) (low, high int64) {
-	if len(t.Total) == 0 {
-		return 0, 0
-	}
-	high = t.Height(t.Column(axis, x0, x1))
-	if len(t.Actions) == 0 || x1 <= 0 || x0 >= t.Extent(axis) {
-		return high, high
-	}
-	var from, to int
-	if axis == Time {
-		from = sort.Search(len(t.Actions), func(a int) bool { return float64(t.TimeOf(a)) > x0 })
-		to = sort.Search(len(t.Actions), func(a int) bool { return float64(t.TimeOf(a)) >= x1 })
-	} else {
-		a0 := t.actionAt(max(x0, 0))
-		a1 := int32(sort.Search(len(t.Actions), func(a int) bool { return float64(t.Timestep[a]) >= x1 }) - 1)
-		from, to = int(t.Shown(a0)), int(t.Shown(max(a0, a1)))
-	}
-	low = high
-	for _, total := range t.Total[from : max(from, to)+1] {
-		low = min(low, total)
-	}
-	return low, high
+// Range is what the stack does in a part [x0, x1) of an axis.
+func (t *Timeline) Range(axis Axis, x0, x1 float64) Band {
+	var b [1]Band
+	t.ColumnsBetween(nil, b[:], axis, 1, func(i int) float64 { return x0 + float64(i)*(x1-x0) })
+	return b[0]
 }

@@ -28,14 +28,14 @@ func TestRange(t *testing.T) {
 				low, high = min(low, total), max(high, total)
 			}
 		}
-		if l, h := tl.Range(Time, x0, x1); l != low || h != high {
-			t.Fatalf("%g to %g µs: %d to %d, wanted %d to %d", x0, x1, l, h, low, high)
+		if b := tl.Range(Time, x0, x1); b.Low != low || b.High != high {
+			t.Fatalf("%g to %g µs: %d to %d, wanted %d to %d", x0, x1, b.Low, b.High, low, high)
 		}
 	}
-	if l, h := tl.Range(Events, 0, tl.Extent(Events)); l != 100 || h != 1000 {
-		t.Errorf("the whole run: %d to %d", l, h)
+	if b := tl.Range(Events, 0, tl.Extent(Events)); b.Low != 100 || b.High != 1000 {
+		t.Errorf("the whole run: %+v", b)
 	}
-	if l, h := tl.Range(Events, -5, -1); l != 0 || h != 0 {
-		t.Errorf("outside: %d to %d", l, h)
+	if b := tl.Range(Events, -5, -1); b != (Band{}) {
+		t.Errorf("outside: %+v", b)
 	}
 }

@@ -267,8 +267,7 @@ func (c *Colouring) legend(g group, label string) {
 
 // byAllocation gives no two allocations that ever lie on one another the same hue.
 func (c *Colouring) byAllocation() {
-	g := newGraph(len(c.index), contacts(c.t))
-	c.index = g.colour(hueCount)
+	c.index = apart(len(c.index), contacts(c.t))
 	c.Legend = nil // a hue stands for nothing
 }
 

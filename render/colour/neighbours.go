@@ -1,7 +1,7 @@
 package colour
 
 import (
-	"slices"
+	"bytes"
 
 	"strata/layout"
 )
@@ -47,87 +47,36 @@ func contacts(t *layout.Timeline) [][2]layout.ID {
 	return pairs
 }
 
-// A graph holds the neighbours of each vertex, each once, ascending.
-type graph struct {
-	start []int32
-	near  []int32
-}
-
-func newGraph(n int, pairs [][2]layout.ID) graph {
-	g := graph{start: make([]int32, n+1), near: make([]int32, 2*len(pairs))}
-	for _, p := range pairs {
-		g.start[p[0]]++
-		g.start[p[1]]++
-	}
-	sum := int32(0)
-	for i, c := range g.start {
-		sum += c
-		g.start[i] = sum
-	}
-	for _, p := range pairs { // filled from the end of each vertex' part
-		for k, v := range p {
-			g.start[v]--
-			g.near[g.start[v]] = p[1-k]
+// apart gives each of n allocations a hue that none in contact with it has. Those with fewer neighbours than there are
+// hues always find one free, so they come last. Contacts are those of areas in a plane of time and bytes, six on average:
+// the few others hardly ever find all hues taken, and then blocks have separators as well.
+func apart(n int, pairs [][2]layout.ID) []uint8 {
+	last, degree := make([]int32, n), make([]int32, n) // last pair of an allocation, twice its index, + 1 + its side
+	before := make([]int32, 2*len(pairs))
+	for i, p := range pairs {
+		for side, v := range p {
+			k := int32(2*i + side)
+			before[k], last[v] = last[v], k+1
+			degree[v]++
 		}
 	}
-	to := int32(0)
-	for v := range n {
-		part := g.near[g.start[v]:g.start[v+1]]
-		slices.Sort(part)
-		part = slices.Compact(part)
-		g.start[v] = to
-		to += int32(copy(g.near[to:], part))
-	}
-	g.start[n] = to
-	return g
-}
-
-func (g *graph) of(v int32) []int32 { return g.near[g.start[v]:g.start[v+1]] }
-
-// planarDegree: a planar graph always has a vertex with at most so many neighbours.
-const planarDegree = 5
-
-// colour gives each vertex a colour below n that no neighbour has. Time is one dimension and bytes the other,
-// allocations are areas of that plane: the graph of their contacts is planar, so that peeling off vertices with at
-// most five neighbours takes it apart altogether, and putting them back in reverse always finds one of six colours
-// free.
-func (g *graph) colour(n int) []uint8 {
-	count := len(g.start) - 1
-	degree := make([]int32, count)
-	peeled := make([]int32, 0, count)
-	gone := make([]bool, count)
-	for v := range count {
-		degree[v] = int32(len(g.of(int32(v))))
-		if degree[v] <= planarDegree {
-			peeled, gone[v] = append(peeled, int32(v)), true
-		}
-	}
-	for i := 0; i < len(peeled); i++ {
-		for _, u := range g.of(peeled[i]) {
-			degree[u]--
-			if degree[u] == planarDegree && !gone[u] {
-				peeled, gone[u] = append(peeled, u), true
+	const none = 31
+	hues := bytes.Repeat([]byte{none}, n)
+	for _, many := range [...]bool{true, false} {
+		for v := range hues {
+			if degree[v] >= hueCount != many {
+				continue
 			}
-		}
-	}
-	const none = 255
-	colours := make([]uint8, count)
-	for v := range colours {
-		colours[v] = none
-	}
-	for i := len(peeled) - 1; i >= 0; i-- {
-		v := peeled[i]
-		var taken uint32
-		for _, u := range g.of(v) {
-			if c := colours[u]; c != none {
-				taken |= 1 << c
+			var taken uint32
+			for k := last[v]; k > 0; k = before[k-1] {
+				taken |= 1 << hues[pairs[(k-1)/2][1-(k-1)%2]]
 			}
+			h := uint32(v) * 2654435761 >> 16 % hueCount // spread them
+			for i := 0; i < hueCount && taken>>h&1 == 1; i++ {
+				h = (h + 1) % hueCount
+			}
+			hues[v] = uint8(h)
 		}
-		c := int(uint32(v) * 2654435761 >> 16 % uint32(n)) // any will do: spread them
-		for taken>>c&1 == 1 {
-			c = (c + 1) % n
-		}
-		colours[v] = uint8(c)
 	}
-	return colours
+	return hues
 }

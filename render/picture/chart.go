@@ -303,13 +303,8 @@ func (c *chart) peakMark() (rows []image.Rectangle, down bool, tip image.Point) 
 
 // reservePeak keeps other labels off the mark of the peak.
 func (c *chart) reservePeak() {
-	var mark image.Rectangle
-	rows, _, _ := c.peakMark()
-	for _, r := range rows {
-		mark = mark.Union(r)
-	}
-	if !mark.Empty() {
-		c.taken = append(c.taken, mark)
+	if rows, _, _ := c.peakMark(); rows != nil {
+		c.taken = append(c.taken, rows[0].Union(rows[len(rows)-1]))
 	}
 }
 

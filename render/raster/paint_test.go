@@ -7,7 +7,9 @@ import (
 
 	"strata/layout"
 	"strata/layout/traces"
+	"strata/render"
 	"strata/render/colour"
+	"strata/snapshot"
 )
 
 // TestPaint compares the picture with the rule for separators, worked out from layout at every pixel, and tiles with
@@ -53,5 +55,30 @@ func TestPaint(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestPendingIsHatched: what waits to be freed has stripes, and nothing else has.
+func TestPendingIsHatched(t *testing.T) {
+	tr := traces.New()
+	tr.Block(1 << 20)
+	tr.Block(1 << 20)
+	tr.Blocks.State[0] = snapshot.BlockPendingFree
+	tr.Free(tr.Alloc(512))
+	tl := laidOut(tr, layout.Options{})
+	c := colour.New(tl, colour.BySite, colour.Dark())
+	r := rasterize(t, tl, render.Whole(tl, layout.Events), 64, 64)
+	img := image.NewRGBA(image.Rect(0, 0, r.W, r.H))
+	r.Paint(img, c)
+	stripes := map[bool]int{}
+	for y := 2; y < r.H; y++ {
+		for x := range r.W {
+			if id := r.At(x, y); id >= 0 && r.At(x, y-1) == id && img.RGBAAt(x, y) == colour.Unpack(c.Edge[colour.Always][c.Slot(id)]) {
+				stripes[tl.Pending(id)]++
+			}
+		}
+	}
+	if stripes[true] < 200 || stripes[false] > 0 {
+		t.Errorf("stripes over pending memory and other: %v", stripes)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strata/layout"
 )
 
-// A stack is the live set of one step in a sweep over ascending steps. It is held in the blocks of layout's places, a
-// bit for each of a block's places and the sum of what is live in it, and the blocks in groups of which the sum is
+// A stack is the live set of one step in a sweep over ascending steps. It is held in the blocks of layout's slots, a
+// bit for each of a block's slots and the sum of what is live in it, and the blocks in groups of which the sum is
 // known as well: what lies between two row centres is stepped over without being looked at, and an alloc or free
 // changes two sums, however many are live.
 type stack struct {
@@ -20,15 +20,12 @@ type stack struct {
 	// Per block.
 	live  []uint64
 	bytes []int64
-	ends  []int64  // upper edge of the block above the base of its group, where that is measured
-	index []int32  // its table in tables; 0 if it has none, -1 if it has been looked into once
-	scale []uint64 // of its table: byte · scale >> 32 is a byte's part
+	ends  []int64 // upper edge of the block above the base of its group, where that is measured
 
 	groups []blockGroup
 	some   []uint64 // a bit for each group with something live
 
-	tables []table // the first is nobody's
-	spare  []int32 // unused ones of tables
+	tables []table // by block, as many as fit a near cache: some blocks share one
 
 	changes [256]layout.ID // see left
 }
@@ -46,14 +43,16 @@ type blockGroup struct {
 // have no edge within and their first place is the answer; to look at the edges is one step on average. What is dead
 // ends where that before it does.
 type table struct {
+	block int              // it is of, -1 if none
+	scale uint64           // byte · scale >> 32 is a byte's part
 	ends  [blockLen]uint32 // upper edges, above the block's base
 	guide [parts + 8]uint8 // by part, the number of edges in the parts before it
 }
 
 const parts = 4 * blockLen
 
-// Blocks of so many live ones have tables.
-const worthTable = 6
+// Blocks of so many live ones have tables, and so many blocks at once.
+const worthTable, tableCount = 6, 1 << 10
 
 // newStack is an empty stack before the first step of a timeline.
 func newStack(t *layout.Timeline) stack {
@@ -62,18 +61,9 @@ func newStack(t *layout.Timeline) stack {
 	return stack{
 		t: t, step: -1,
 		live: make([]uint64, n), bytes: make([]int64, n), ends: make([]int64, n),
-		index: make([]int32, n), scale: make([]uint64, n),
 		groups: make([]blockGroup, groups), some: make([]uint64, (groups+63)/64),
-		tables: make([]table, 1),
+		tables: make([]table, tableCount),
 	}
-}
-
-// forget drops what was worked out about a block.
-func (s *stack) forget(b int) {
-	if s.index[b] > 0 {
-		s.spare = append(s.spare, s.index[b])
-	}
-	s.index[b] = 0
 }
 
 // set makes live what is live in a block, which has so many bytes more.
@@ -81,8 +71,8 @@ func (s *stack) set(b int, live uint64, more int64) {
 	s.total += more
 	s.live[b] = live
 	s.bytes[b] += more
-	if s.index[b] != 0 {
-		s.forget(b)
+	if e := &s.tables[b%tableCount]; e.block == b {
+		e.block = -1
 	}
 	i := b / blockLen
 	g := &s.groups[i]
@@ -177,8 +167,8 @@ func (s *stack) fillGroup(column []layout.ID, rows []int64, j, to int, base int6
 		k &= 63
 		b := g*blockLen + int(k)
 		begin := base + ends[k] - s.bytes[b]
-		if i := s.table(b); i > 0 {
-			j = s.fillSearched(column, rows, j, to, begin, b, &s.tables[i])
+		if e := s.table(b); e != nil {
+			j = s.fillSearched(column, rows, j, to, begin, b, e)
 		} else {
 			j = s.fillWalked(column, rows, j, to, begin, b)
 		}
@@ -200,30 +190,21 @@ func search(ends *[blockLen]int64, y int64) uint {
 // notAbove is 1 if end ≤ y, else 0: a branch would be guessed wrongly as often as not.
 func notAbove(end, y int64) uint { return uint(uint64(end-y-1) >> 63) }
 
-// table is the table of a block, none the first time, which may be the last, and where there is little to search.
-func (s *stack) table(b int) int32 {
-	i := s.index[b]
-	if i > 0 {
-		return i
+// table is the table of a block, nil where there is little to search.
+func (s *stack) table(b int) *table {
+	e := &s.tables[b%tableCount]
+	if e.block != b {
+		if bits.OnesCount64(s.live[b]) < worthTable || s.bytes[b] > math.MaxUint32 {
+			return nil
+		}
+		e.block, e.scale = b, parts<<32/uint64(s.bytes[b])
+		e.work(s.t, b, s.live[b])
 	}
-	if i == 0 || bits.OnesCount64(s.live[b]) < worthTable || s.bytes[b] > math.MaxUint32 {
-		s.index[b] = -1
-		return 0
-	}
-	if n := len(s.spare); n > 0 {
-		i, s.spare = s.spare[n-1], s.spare[:n-1]
-	} else {
-		i = int32(len(s.tables))
-		s.tables = append(s.tables, table{})
-	}
-	s.index[b] = i
-	s.scale[b] = parts << 32 / uint64(s.bytes[b])
-	s.tables[i].work(s.t, b, s.live[b], s.scale[b])
-	return i
+	return e
 }
 
 // work works out the table of a block.
-func (e *table) work(t *layout.Timeline, b int, live uint64, scale uint64) {
+func (e *table) work(t *layout.Timeline, b int, live uint64) {
 	e.guide = [parts + 8]uint8{}
 	at := int64(0)
 	id, next := t.InBlock(int32(b))
@@ -234,7 +215,7 @@ func (e *table) work(t *layout.Timeline, b int, live uint64, scale uint64) {
 		live >>= 1
 		id += next
 		e.ends[k] = uint32(at)
-		if part := uint64(at) * scale >> 32; part < parts {
+		if part := uint64(at) * e.scale >> 32; part < parts {
 			e.guide[part+1]++
 		}
 	}
@@ -251,7 +232,7 @@ func (e *table) work(t *layout.Timeline, b int, live uint64, scale uint64) {
 // fillSearched fills the rows of one block that begins at base and of which the first row lies in it.
 func (s *stack) fillSearched(column []layout.ID, rows []int64, j, to int, base int64, b int, e *table) int {
 	first, next := s.t.InBlock(int32(b))
-	end, scale := base+s.bytes[b], s.scale[b]
+	end, scale := base+s.bytes[b], e.scale
 	for {
 		y := uint32(rows[j] - base)
 		k := uint(e.guide[uint64(y)*scale>>32%parts]) & 63

@@ -244,8 +244,8 @@ func (tl *Timeline) drawRegion(gtx C, th *kit.Theme, t *layout.Timeline, v rende
 		length = units.Duration(x1 - x0)
 	}
 	if x1 > x0 {
-		low, high := t.Range(v.Axis, x0, x1)
-		length += "  ·  " + units.BytesRange(low+tl.Limits.Offset, high+tl.Limits.Offset)
+		b := t.Range(v.Axis, x0, x1)
+		length += "  ·  " + units.BytesRange(b.Low+tl.Limits.Offset, b.High+tl.Limits.Offset)
 	}
 	tl.marked = length
 	tl.tag(gtx, th, length, func(d image.Point) image.Point {
