@@ -56,7 +56,7 @@ func outOfMemory(t *layout.Timeline) []string {
 	}
 	var lines []string
 	if more := len(at) - mostOOMs; more > 0 {
-		lines = append(lines, fmt.Sprintf("%s earlier ones", units.Count(more)))
+		lines = append(lines, units.Plural(more, "earlier one"))
 		at = at[more:]
 	}
 	for _, i := range at {
