@@ -60,6 +60,25 @@ func (t *Timeline) actionAt(x float64) int32 {
 	return int32(sort.Search(n, func(a int) bool { return float64(t.Timestep[a]) > x }) - 1)
 }
 
+// StepAt is the step in progress at a place on the Events axis: the number of an action, of which no option changes the
+// numbering; at the end of the axis the number of actions.
+func (t *Timeline) StepAt(x float64) int64 {
+	if x >= t.Extent(Events) {
+		return int64(len(t.Actions))
+	}
+	return int64(max(0, t.actionAt(x)))
+}
+
+// Steps are the steps that make and end an allocation: 0 if it was there before, the number of actions if it is never
+// freed.
+func (t *Timeline) Steps(id ID) (first, last int64) {
+	last = int64(len(t.Actions))
+	if d := t.Death[id]; d != Never {
+		last = int64(d) - 1
+	}
+	return max(0, int64(t.Birth[id])-1), last
+}
+
 // Column chooses the moment that stands for the part [x0, x1) of an axis: the one at which the stack is highest,
 // the earliest of those. A column that lies wholly inside a slide shows it as it is at x0.
 func (t *Timeline) Column(axis Axis, x0, x1 float64) Moment {

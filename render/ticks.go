@@ -2,6 +2,8 @@ package render
 
 import (
 	"math"
+
+	"strata/layout"
 	"strata/layout/units"
 )
 
@@ -39,13 +41,22 @@ func byteStep(step float64) float64 {
 	return math.Exp2(math.Max(0, math.Ceil(math.Log2(step))))
 }
 
-// StepTicks are round timesteps.
-func StepTicks(x0, x1 float64, px int) []Tick {
-	step := decimalStep(leastStep(x0, x1, px, tickSpaceX))
+// StepTicks are round numbers of steps. As steps are not equally wide, some are left out where they lie close.
+func StepTicks(t *layout.Timeline, x0, x1 float64, px int) []Tick {
+	least := leastStep(x0, x1, px, tickSpaceX)
+	first, last := float64(t.StepAt(x0)), float64(t.StepAt(x1))
+	step := decimalStep(least * (last - first + 1) / (x1 - x0))
 	if step > 0 {
 		step = max(1, step)
 	}
-	return ticks(x0, x1, step, func(v, _ float64) string { return units.Count(int64(math.Round(v))) })
+	var out []Tick
+	for _, tick := range ticks(first, last, step, func(v, _ float64) string { return units.Count(int64(v)) }) {
+		at := float64(t.Timestep[int(tick.At)])
+		if at >= x0 && at <= x1 && (len(out) == 0 || at-out[len(out)-1].At >= least/2) {
+			out = append(out, Tick{At: at, Label: tick.Label})
+		}
+	}
+	return out
 }
 
 // decimalStep is the least of 1, 2, 5 times a power of ten that is at least step.

@@ -47,7 +47,7 @@ type Image struct {
 	from, to      string // as given, until the axis is known
 }
 
-// A Bound is an end of the range that a picture shows, in the unit of its axis: timesteps, or microseconds after
+// A Bound is an end of the range that a picture shows, in the unit of its axis: steps, or microseconds after
 // the first event.
 type Bound struct {
 	Given bool

@@ -48,10 +48,10 @@ var (
 	deviceOption = option{long: "device", arg: "N",
 		help: "the GPU to show, or host for pinned host memory\n(default: the first one with events)", set: setDevice}
 	axisOption = option{long: "axis", arg: "events|time",
-		help: "what runs to the right: timesteps in event order,\nor time (default: events)", set: setAxis}
+		help: "what runs to the right: steps in event order,\nor time (default: events)", set: setAxis}
 	// The window remembers its axis.
 	windowAxisOption = option{long: "axis", arg: "events|time",
-		help: "what runs to the right: timesteps in event order,\nor time (default: as last chosen in the window)",
+		help: "what runs to the right: steps in event order,\nor time (default: as last chosen in the window)",
 		set:  setAxis}
 	maxOption = option{long: "max-entries", arg: "N",
 		help: "draw the N largest allocations and sum up the\nothers in one band (default: 0, draw all)",
@@ -289,12 +289,12 @@ func bound(flag, v string, axis layout.Axis) (Bound, error) {
 	case notDuration == nil && axis == layout.Time:
 		at = float64(duration) / 1e3
 	case notDuration == nil:
-		return Bound{}, usageErrorf(Render, "%s %s is a time, but this axis counts timesteps; add --axis time", flag, v)
+		return Bound{}, usageErrorf(Render, "%s %s is a time, but this axis counts steps; add --axis time", flag, v)
 	case axis == layout.Time:
 		return Bound{}, usageErrorf(Render, "%s %q is no time; write it as 1.5s, 300ms or 20us, or as plain seconds",
 			flag, v)
 	default:
-		return Bound{}, usageErrorf(Render, "%s %q is no number of timesteps", flag, v)
+		return Bound{}, usageErrorf(Render, "%s %q is no number of steps", flag, v)
 	}
 	if at < 0 || math.IsInf(at, 0) || math.IsNaN(at) {
 		return Bound{}, usageErrorf(Render, "%s %s is out of range; an axis begins at 0", flag, v)

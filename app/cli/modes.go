@@ -86,7 +86,7 @@ OUT.png, or vectors in OUT.svg.`,
 		{long: "from", arg: "X", help: "where to begin, and",
 			set: text(func(c *Command) *string { return &c.Image.from })},
 		{long: "to", arg: "X",
-			help: `where to end: timesteps, or with --axis time the
+			help: `where to end: steps, or with --axis time the
 time since the first event as 1.5s, 300ms, 20us;
 a plain number is seconds (default: the whole run)`,
 			set: text(func(c *Command) *string { return &c.Image.to })},

@@ -224,7 +224,7 @@ var refused = []struct {
 	{"render a -o o.png --size 16384x16384", Render, "100 million"},
 	{"render a -o o.png --theme system", Render, "dark or light"},
 	{"render a -o o.png --from 1.5s", Render, "add --axis time"},
-	{"render a -o o.png --from soon", Render, "no number of timesteps"},
+	{"render a -o o.png --from soon", Render, "no number of steps"},
 	{"render a -o o.png --axis time --from soon", Render, "plain seconds"},
 	{"render a -o o.png --from nan", Render, "out of range"},
 	{"render a -o o.png --to inf", Render, "out of range"},

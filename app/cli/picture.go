@@ -141,12 +141,17 @@ func viewOf(t *layout.Timeline, name string, axis layout.Axis, im Image) (render
 		return render.View{}, fmt.Errorf("%s: no times were recorded in it, so there is no time axis; use "+
 			"--axis events", name)
 	}
+	if axis == layout.Events { // steps are given
+		for _, b := range []*Bound{&im.From, &im.To} {
+			b.At = float64(t.Timestep[int(min(b.At, float64(len(t.Actions))))])
+		}
+	}
 	v := render.Whole(t, axis)
 	if !im.From.Given && !im.To.Given {
 		return v, nil
 	}
 	if im.From.Given && im.From.At >= v.X1 {
-		return v, fmt.Errorf("%s: --from %s is after the end of it, which is at %s", name, im.from, at(axis, v.X1))
+		return v, fmt.Errorf("%s: --from %s is after the end of it, which is at %s", name, im.from, end(t, axis))
 	}
 	if im.From.Given {
 		v.X0 = im.From.At
@@ -157,10 +162,10 @@ func viewOf(t *layout.Timeline, name string, axis layout.Axis, im Image) (render
 	return v.Clamp(t).FitY(t), nil
 }
 
-// at is a place on an axis as --from takes it.
-func at(axis layout.Axis, x float64) string {
+// end is the end of an axis as --from takes it.
+func end(t *layout.Timeline, axis layout.Axis) string {
 	if axis == layout.Time {
-		return fmt.Sprintf("%gs", x/1e6)
+		return fmt.Sprintf("%gs", t.Extent(axis)/1e6)
 	}
-	return fmt.Sprintf("%.0f", x)
+	return fmt.Sprint(len(t.Actions))
 }

@@ -315,11 +315,9 @@ func (t *tab) matchesState() *panel.MatchesState {
 // statusNow is what the status line shows.
 func (w *Window) statusNow(gtx giolayout.Context, t *tab) *panel.Status {
 	tl, s := t.Timeline(), &t.status
-	x, at := tl.X(t.View.Axis, tl.PeakState), ""
+	at := " at step " + units.Count(tl.PeakStep())
 	if t.View.Axis == layout.Time {
-		at = " at " + units.Duration(x)
-	} else {
-		at = " at step " + units.Count(int64(x))
+		at = " at " + units.Duration(tl.X(layout.Time, tl.PeakState))
 	}
 	s.Figures = append(s.Figures[:0],
 		units.Plural(int64(tl.Device.Events.Len()), "event"),
@@ -354,6 +352,6 @@ func viewText(t *layout.Timeline, v render.View) string {
 		return fmt.Sprintf("view: %s – %s (%s)", units.PreciseTime(v.X0, step), units.PreciseTime(v.X1, step),
 			units.Duration(v.X1-v.X0))
 	}
-	return fmt.Sprintf("view: step %s – %s (%s)", units.Count(int64(v.X0)), units.Count(int64(v.X1)),
-		units.Count(int64(v.X1-v.X0)))
+	first, last := t.StepAt(v.X0), t.StepAt(v.X1)
+	return fmt.Sprintf("view: step %s – %s (%s)", units.Count(first), units.Count(last), units.Count(last-first))
 }

@@ -200,7 +200,7 @@ func (c *chart) place(colouring *colour.Colouring) {
 	case layout.Time:
 		c.ticksX = render.TimeTicks(x0, x1, px)
 	default:
-		c.ticksX = render.StepTicks(x0, x1, px)
+		c.ticksX = render.StepTicks(c.t, x0, x1, px)
 	}
 }
 
@@ -262,7 +262,7 @@ func (c *chart) title() {
 		return
 	}
 	y := c.space + w.ascent
-	axis := "event order, in timesteps"
+	axis := "event order, in steps"
 	if c.view.Axis == layout.Time {
 		axis = "time after the first event"
 	}

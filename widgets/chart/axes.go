@@ -28,9 +28,9 @@ func (tl *Timeline) Layout(gtx C, th *kit.Theme, t *layout.Timeline, v render.Vi
 	tl.picture(gtx, th, s, sel)
 	tl.nothing(gtx, th, t)
 	tl.limits(gtx, th, t, v)
-	tl.tags = tl.cursorTags(gtx, th, v)
+	tl.tags = tl.cursorTags(gtx, th, t, v)
 	tl.yAxis(gtx, th, v)
-	tl.xAxis(gtx, th, v)
+	tl.xAxis(gtx, th, t, v)
 	tl.peak(gtx, th, t, v)
 	tl.drawMatches(gtx, th, v)
 	tl.cursor(gtx, th)
@@ -87,19 +87,19 @@ func (tl *Timeline) yAxis(gtx C, th *kit.Theme, v render.View) {
 func inDp(gtx C, px int) int { return int(gtx.Metric.PxToDp(px)) }
 
 // xAxis draws the labels below the picture.
-func (tl *Timeline) xAxis(gtx C, th *kit.Theme, v render.View) {
+func (tl *Timeline) xAxis(gtx C, th *kit.Theme, t *layout.Timeline, v render.View) {
 	y := tl.plot.Max.Y
 	kit.Fill(gtx.Ops, image.Rect(tl.plot.Min.X, y, tl.plot.Max.X, y+1), th.Line)
-	ticks, title := render.StepTicks, "step"
-	if v.Axis == layout.Time {
-		ticks, title = render.TimeTicks, "time"
+	ticks, title := render.TimeTicks(v.X0, v.X1, inDp(gtx, tl.plot.Dx())), "time"
+	if v.Axis == layout.Events {
+		ticks, title = render.StepTicks(t, v.X0, v.X1, inDp(gtx, tl.plot.Dx())), "step"
 	}
 	c, d := kit.Measure(gtx, th.Small(title).Line(th))
 	end := gtx.Dp(4) + d.Size.X
 	if !tl.underTag(image.Pt(gtx.Dp(4), y+gtx.Dp(7)), d.Size) {
 		kit.Place(gtx.Ops, image.Pt(gtx.Dp(4), y+gtx.Dp(7)), c)
 	}
-	for _, tick := range ticks(v.X0, v.X1, inDp(gtx, tl.plot.Dx())) {
+	for _, tick := range ticks {
 		x := tl.plot.Min.X + int(math.Round(v.XPixel(tick.At, tl.plot.Dx())))
 		if x < tl.plot.Min.X || x > tl.plot.Max.X {
 			continue
@@ -163,7 +163,7 @@ type axisTag struct {
 // cursorTags are the tags on both axes that say where the pointer is, none if
 // it is not over the picture. They are there before the axes are drawn, so that
 // no label of an axis looks out from under one.
-func (tl *Timeline) cursorTags(gtx C, th *kit.Theme, v render.View) [2]axisTag {
+func (tl *Timeline) cursorTags(gtx C, th *kit.Theme, t *layout.Timeline, v render.View) [2]axisTag {
 	p, ok := tl.Pointer()
 	if !ok {
 		return [2]axisTag{}
@@ -171,7 +171,7 @@ func (tl *Timeline) cursorTags(gtx C, th *kit.Theme, v render.View) [2]axisTag {
 	size := tl.plot.Size()
 	x, y := tl.plot.Min.X+p.X, tl.plot.Min.Y+p.Y
 	at := v.XAt(float64(p.X), size.X)
-	label := units.Count(int64(at))
+	label := units.Count(t.StepAt(at))
 	if v.Axis == layout.Time {
 		label = units.PreciseTime(at, (v.X1-v.X0)/float64(size.X))
 	}
@@ -239,7 +239,7 @@ func (tl *Timeline) drawRegion(gtx C, th *kit.Theme, t *layout.Timeline, v rende
 	kit.Fill(gtx.Ops, image.Rect(tl.plot.Min.X, r.Min.Y, r.Min.X, r.Max.Y), th.Shade)
 	kit.Fill(gtx.Ops, image.Rect(r.Max.X, r.Min.Y, tl.plot.Max.X, r.Max.Y), th.Shade)
 	kit.Border(gtx.Ops, r, th.Accent)
-	length := units.Plural(int64(x1-x0), "step")
+	length := units.Plural(t.StepAt(x1)-t.StepAt(x0), "step")
 	if v.Axis == layout.Time {
 		length = units.Duration(x1 - x0)
 	}

@@ -140,11 +140,11 @@ func (tl *Timeline) drawRulers(gtx C, th *kit.Theme, t *layout.Timeline, v rende
 			if v.Axis == layout.Time {
 				return units.PreciseTime(x, step)
 			}
-			return units.Count(int64(x))
+			return units.Count(t.StepAt(x))
 		}
 		length := say(to - from)
 		if v.Axis == layout.Events {
-			length = units.Count(int64(to)-int64(from)) + " steps"
+			length = units.Plural(t.StepAt(to)-t.StepAt(from), "step")
 		}
 		tl.rulerTag(gtx, th, say(from), image.Pt(x0-gtx.Dp(3), y), -1, 0)
 		tl.rulerTag(gtx, th, say(to), image.Pt(x1+gtx.Dp(3), y), 1, 0)

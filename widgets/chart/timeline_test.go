@@ -265,7 +265,8 @@ func TestRegion(t *testing.T) {
 		total := s.t.Height(s.t.Column(layout.Events, x, x+1))
 		low, high = min(low, total), max(high, total)
 	}
-	if want := units.Plural(int64(x1-x0), "step") + "  ·  " + units.BytesRange(low, high); s.tl.marked != want {
+	if want := units.Plural(s.t.StepAt(x1)-s.t.StepAt(x0), "step") + "  ·  " +
+		units.BytesRange(low, high); s.tl.marked != want {
 		t.Errorf("the region says %q, wanted %q", s.tl.marked, want)
 	}
 	s.Send(widgettest.Release(to))

@@ -133,8 +133,9 @@ func (d *Details) describeLife(t *layout.Timeline, a *layout.Allocation, offset 
 		d.Alive = units.Duration(x0) + " – " + units.Duration(x1)
 		d.Lasted = units.Duration(x1 - x0)
 	} else {
-		d.Alive = "step " + units.Count(int64(x0)) + " – " + units.Count(int64(x1))
-		d.Lasted = units.Plural(int64(x1-x0), "step")
+		first, last := t.Steps(a.ID)
+		d.Alive = "step " + units.Count(first) + " – " + units.Count(last)
+		d.Lasted = units.Plural(last-first, "step")
 		if t.HasTime() {
 			b0, b1 := t.Span(a.ID, layout.Time)
 			d.Lasted = units.Duration(b1 - b0)

@@ -50,7 +50,7 @@ func PhaseText(t *layout.Timeline, d *Annotations, phase int32, axis layout.Axis
 	x0, x1 := d.Bars[axis].Span(phase)
 	from, to := units.Duration(float64(ph.Start)), units.Duration(float64(ph.End))
 	if axis == layout.Events {
-		from, to = "step "+units.Count(int64(x0)), units.Count(int64(x1))
+		from, to = "step "+units.Count(t.StepAt(x0)), units.Count(t.StepAt(x1))
 	}
 	lines := []string{ph.Name}
 	lasted := units.Duration(float64(ph.End - ph.Start))

@@ -13,7 +13,7 @@ func Request(t *layout.Timeline, about About, o *layout.OOM, axis layout.Axis) D
 	d := Details{ID: layout.None, Axis: axis, Failed: true}
 	x := t.XOfOOM(axis, *o)
 	d.Size, d.Exact = units.Bytes(o.Asked), units.ExactBytes(o.Asked)
-	d.Alive = "step " + units.Count(int64(x))
+	d.Alive = "step " + units.Count(t.StepAt(x))
 	if axis == layout.Time {
 		d.Alive = units.Duration(x)
 	}
@@ -44,7 +44,7 @@ func RequestText(t *layout.Timeline, about About, o *layout.OOM, axis layout.Axi
 // PeakTip is what the mark at the peak says: its bytes, then when and by which allocation it was reached.
 func PeakTip(t *layout.Timeline, about About, axis layout.Axis) []string {
 	bytes := t.PeakBytes + about.Offset
-	at := "at step " + units.Count(int64(t.X(layout.Events, t.PeakState)))
+	at := "at step " + units.Count(t.PeakStep())
 	if axis == layout.Time {
 		at = "at " + units.Duration(t.X(axis, t.PeakState))
 	}

@@ -39,10 +39,9 @@ func peakPlace(t *layout.Timeline) string {
 	case t.PeakState == 0 || t.Origin[t.Actions[t.PeakStep()]] < 0: // the latter: no history at all
 		return "before the first event"
 	case t.HasTime():
-		return fmt.Sprintf("at %s, timestep %s of the event order",
-			units.Duration(float64(t.TimeOf(t.PeakStep()))), units.Count(t.Timestep[t.PeakStep()]))
+		return fmt.Sprintf("at %s, step %s", units.Duration(float64(t.TimeOf(t.PeakStep()))), units.Count(t.PeakStep()))
 	}
-	return fmt.Sprintf("at timestep %s of the event order", units.Count(t.Timestep[t.PeakStep()]))
+	return "at step " + units.Count(t.PeakStep())
 }
 
 // outOfMemory describes the requests that failed, the last ones.
