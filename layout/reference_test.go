@@ -174,6 +174,9 @@ func comparePolygons(t *testing.T, tl *Timeline, ref reference) {
 		if len(steps) != len(want.Timesteps) {
 			t.Fatalf("allocation %d: %d corners, want %d", id, len(steps), len(want.Timesteps))
 		}
+		if x0, x1 := tl.Span(id, Events); x0 != float64(steps[0]) || x1 != float64(steps[len(steps)-1]) {
+			t.Fatalf("allocation %d spans %v to %v, its polygon %d to %d", id, x0, x1, steps[0], steps[len(steps)-1])
+		}
 		for i := range steps {
 			if steps[i] != want.Timesteps[i] || offsets[i] != int64(want.Offsets[i]) {
 				t.Fatalf("allocation %d corner %d: %d→%d, want %d→%d", id, i, steps[i], offsets[i], want.Timesteps[i],

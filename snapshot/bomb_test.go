@@ -175,6 +175,21 @@ func TestEndlessJSON(t *testing.T) {
 	}
 }
 
+// TestLayers: three containers around one another are opened, not four.
+func TestLayers(t *testing.T) {
+	data := encode(dictOf("segments", listOf(), "device_traces", listOf()), form4)
+	for range 3 {
+		data = gzipped(t, data)
+	}
+	if s := read(t, data); s.Source.Compression != "gzip+gzip+gzip" {
+		t.Errorf("compression %q", s.Source.Compression)
+	}
+	_, err := Read(t.Context(), "f", gzipped(t, data), Options{})
+	if err == nil || !strings.Contains(err.Error(), "too many times") {
+		t.Errorf("four layers: %v", err)
+	}
+}
+
 // TestDamagedContainers: what cannot be unpacked is told in a sentence with what to do.
 func TestDamagedContainers(t *testing.T) {
 	good := gzipped(t, bytes.Repeat([]byte("a"), 5000))

@@ -128,6 +128,17 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// TestOtherKey: an entry that lies under the name of another file's is not taken for that file.
+func TestOtherKey(t *testing.T) {
+	s, err := snapshot.Open(context.Background(), example, snapshot.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := decodeEntry(encode(t, s), key{1}, 1<<30); !errors.Is(err, errDamaged) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestBudget: an entry takes no more memory than a snapshot may.
 func TestBudget(t *testing.T) {
 	s, err := snapshot.Open(context.Background(), example, snapshot.Options{})

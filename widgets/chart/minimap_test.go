@@ -59,6 +59,11 @@ func TestMinimapBrush(t *testing.T) {
 	if !near((v.X0+v.X1)/2, 300*px, extent) {
 		t.Fatalf("press beside the brush: %v to %v, middle wanted at %v", v.X0, v.X1, 300*px)
 	}
+	*v = render.View{X0: 100 * px, X1: 200 * px, Y1: 1}
+	drag(100, 300) // the left edge over the right one
+	if !near(v.X0, 200*px, extent) || !near(v.X1, 300*px, extent) {
+		t.Fatalf("left edge over the right one: %v to %v, want %v to %v", v.X0, v.X1, 200*px, 300*px)
+	}
 }
 
 // TestMinimapOffset: the base is under the curve, as high as its part of all.
