@@ -53,7 +53,8 @@ func (t *Timeline) Annotations() (all, internal int) {
 // annotated tells which annotations are offered, and counts those of them that are Internal.
 func (t *Timeline) annotated(others bool) (is func(a *snapshot.Annotation) bool, all, internal int) {
 	own := func(a *snapshot.Annotation) bool { return int(a.Device) == t.Device.Index }
-	if others = others || !slices.ContainsFunc(t.Snapshot.Annotations, func(a snapshot.Annotation) bool { return own(&a) }); others {
+	if others = others || !slices.ContainsFunc(t.Snapshot.Annotations,
+		func(a snapshot.Annotation) bool { return own(&a) }); others {
 		own = func(*snapshot.Annotation) bool { return true }
 	}
 	known := byName(t.Snapshot, Internal)

@@ -41,7 +41,9 @@ func BenchmarkNew(b *testing.B) {
 	}{
 		{"file", file},
 		{"training-2.7M", func(*testing.B) (*snapshot.Snapshot, *snapshot.Device) { return training(2_700_000) }},
-		{"fifo-200k-20k-live", func(*testing.B) (*snapshot.Snapshot, *snapshot.Device) { return fifo(200_000, 20_000) }},
+		{"fifo-200k-20k-live", func(*testing.B) (*snapshot.Snapshot, *snapshot.Device) {
+			return fifo(200_000, 20_000)
+		}},
 		{"live-1M", func(*testing.B) (*snapshot.Snapshot, *snapshot.Device) { return fifo(1_000_000, 1_000_000) }},
 		{"training-10M", func(*testing.B) (*snapshot.Snapshot, *snapshot.Device) { return training(10_000_000) }},
 		{"training-270k", func(*testing.B) (*snapshot.Snapshot, *snapshot.Device) { return training(270_000) }},

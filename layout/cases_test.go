@@ -72,7 +72,8 @@ func TestPending(t *testing.T) {
 		{"only the request, and no blocks", []event{{alloc, 512, 5, 1}, {requested, 0, 100, 2}}, nil, 100, 105, 100},
 		{"alloc and request", []event{{alloc, 0, 70, 1}, {requested, 0, 70, 2}, {alloc, 512, 5, 3}, {free, 512, 5, 4}},
 			[]snapshot.BlockState{snapshot.BlockPendingFree}, 0, 70, 70},
-		{"the completion too", []event{{requested, 0, 100, 1}, {alloc, 512, 5, 2}, {completed, 0, 100, 3}}, nil, 100, 5, 0},
+		{"the completion too", []event{{requested, 0, 100, 1}, {alloc, 512, 5, 2}, {completed, 0, 100, 3}},
+			nil, 100, 5, 0},
 		{"completed before, used again", []event{{requested, 0, 100, 1}, {completed, 0, 100, 2}, {alloc, 0, 7, 3}},
 			[]snapshot.BlockState{snapshot.BlockAllocated}, 100, 7, 0},
 	} {

@@ -37,7 +37,8 @@ func (t *Timeline) Findings() []snapshot.Finding {
 		add(max(1, a.LostAllocs), snapshot.Finding{ID: "allocs-not-recorded", Severity: snapshot.Warning,
 			Title: "allocs are missing",
 			Explain: fmt.Sprintf("Allocs were not recorded: what has a free alone would make %s live at the start, "+
-				"more than an address can hold or than the %s that were reserved, so figures before the frees are upper "+
+				"more than an address can hold or than the %s that were reserved, so figures before the frees "+
+				"are upper "+
 				"bounds.", units.Bytes(t.StartBytes), units.Bytes(reserved)),
 			Advice: "If it was recorded with skip_actions, leave alloc out of them."})
 	}
@@ -55,7 +56,8 @@ func (t *Timeline) Findings() []snapshot.Finding {
 	}
 	if n := t.Device.Events.Len(); isRound(n) && t.Unmatched+t.Before > 0 && !t.Device.Overflowed {
 		add(n, snapshot.Finding{ID: "ring-full", Severity: snapshot.Notice, Title: "ring probably full",
-			Explain: fmt.Sprintf("The trace has exactly %s and begins while memory is in use: the ring was probably full, "+
+			Explain: fmt.Sprintf("The trace has exactly %s and begins while memory is in use: the ring was "+
+				"probably full, "+
 				"older ones are lost.", units.Plural(n, "event")),
 			Advice: "Record with a larger max_entries, or dump earlier."})
 	}

@@ -52,7 +52,8 @@ func bashCompletion() string {
 		if m.kind == Window {
 			pattern = "*" // it has no word of its own
 		}
-		lines[i] = fmt.Sprintf("\t%s) flags='%s' words='%s' ;;\n", pattern, strings.Join(all, " "), strings.Join(m.words, " "))
+		lines[i] = fmt.Sprintf("\t%s) flags='%s' words='%s' ;;\n", pattern, strings.Join(all, " "),
+			strings.Join(m.words, " "))
 	}
 	cases := strings.Join(append(lines[1:], lines[0]), "")
 	return `# bash completion for strata

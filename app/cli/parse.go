@@ -109,7 +109,8 @@ func (p *parser) file(name string, meant bool) error {
 		return usageErrorf(Window, "%s must come before its flags, as in: strata %s … (a file of that name opens "+
 			"as ./%s)", name, name, name)
 	}
-	if near := nearest(name, append(subcommandNames(), "help")); first && near != "" && !strings.ContainsAny(name, `./\`) && !exists(name) {
+	if near := nearest(name, append(subcommandNames(), "help")); first && near != "" && !strings.ContainsAny(name,
+		`./\`) && !exists(name) {
 		return usageErrorf(Window, "no command %s; did you mean %s?", name, near)
 	}
 	p.c.Files = append(p.c.Files, name)
@@ -183,7 +184,8 @@ func within(a, b string, k int) bool {
 		return false
 	}
 	swapped := len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0]
-	return within(a[1:], b, k-1) || within(a, b[1:], k-1) || within(a[1:], b[1:], k-1) || swapped && within(a[2:], b[2:], k-1)
+	return within(a[1:], b, k-1) || within(a, b[1:], k-1) || within(a[1:], b[1:], k-1) ||
+		swapped && within(a[2:], b[2:], k-1)
 }
 
 // exists reports whether a name is that of a file or folder here.

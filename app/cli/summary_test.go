@@ -285,7 +285,8 @@ func TestTable(t *testing.T) {
 		t.Errorf("of a folder with one file there is no report:\n%s", one)
 	}
 	empty := t.TempDir()
-	if _, stderr, code := run(t, "summary", empty); code != ExitUnusable || !strings.Contains(stderr, "no snapshot lies") {
+	if _, stderr, code := run(t, "summary", empty); code != ExitUnusable ||
+		!strings.Contains(stderr, "no snapshot lies") {
 		t.Errorf("an empty folder: exit %d, %s", code, stderr)
 	}
 }

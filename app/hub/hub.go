@@ -132,7 +132,8 @@ func (c *Client) model(ctx context.Context, id ID, p place, config []byte, vocab
 			return Model{}, err
 		}
 		if m.Vocab == 0 {
-			m.Warning = "the vocabulary size of " + clip(m.ID) + " is neither in its config nor in a tokenizer; give it with --vocab-size"
+			m.Warning = "the vocabulary size of " + clip(m.ID) +
+				" is neither in its config nor in a tokenizer; give it with --vocab-size"
 		}
 	}
 	return m, nil
@@ -162,9 +163,11 @@ func (c *Client) nowhere(id ID) error {
 	name := clip(id.String())
 	switch {
 	case id.Path != "":
-		return fmt.Errorf("%s: there is no such folder with a config.json, and no such file; for a model of a hub write org/name", name)
+		return fmt.Errorf("%s: there is no such folder with a config.json, and no such file; for a model of a hub "+
+			"write org/name", name)
 	case c.settings.Offline:
-		return fmt.Errorf("the model %s was never downloaded here and HF_HUB_OFFLINE forbids to fetch it; unset that or give a folder or config.json", name)
+		return fmt.Errorf("the model %s was never downloaded here and HF_HUB_OFFLINE forbids to fetch it; unset that "+
+			"or give a folder or config.json", name)
 	}
 	return fmt.Errorf("the model %s has no config.json; give a folder or a config.json of it", name)
 }

@@ -22,11 +22,13 @@ const noVocab = `{"text_config":{"hidden_size":2560,"intermediate_size":10240}}`
 const secret = "hf_verySecretToken42"
 
 func TestFetchAndCache(t *testing.T) {
-	s := newStand(t, true, files(map[string]string{"/org/model/resolve/main/config.json": llama, "/org/model/resolve/refs%2Fpr%2F1/config.json": llama}))
+	s := newStand(t, true, files(map[string]string{"/org/model/resolve/main/config.json": llama,
+		"/org/model/resolve/refs%2Fpr%2F1/config.json": llama}))
 	cache := t.TempDir()
 	c := s.client(Settings{Token: secret, Cache: cache})
 	m, err := c.Load(t.Context(), "org/model", 0)
-	if err != nil || m.From != Network || m.Hidden != 4096 || m.Vocab != 128256 || m.HeadDim != 128 || m.ID != "org/model" || m.Warning != "" {
+	if err != nil || m.From != Network || m.Hidden != 4096 || m.Vocab != 128256 || m.HeadDim != 128 ||
+		m.ID != "org/model" || m.Warning != "" {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	if got, want := s.requests(), "/org/model/resolve/main/config.json Bearer "+secret; got != want {
@@ -36,7 +38,8 @@ func TestFetchAndCache(t *testing.T) {
 	if err != nil || again.From != OwnCache || again.Vocab != 32001 || again.Hidden != 4096 {
 		t.Errorf("from the cache: %+v, %v", again, err)
 	}
-	if m, err := c.Load(t.Context(), "org/model@refs/pr/1", 0); err != nil || m.From != Network || m.ID != "org/model@refs/pr/1" {
+	if m, err := c.Load(t.Context(), "org/model@refs/pr/1", 0); err != nil || m.From != Network ||
+		m.ID != "org/model@refs/pr/1" {
 		t.Errorf("a revision: %+v, %v", m, err)
 	}
 	if got := strings.Count(s.requests(), "\n") + 1; got != 2 {
@@ -47,7 +50,8 @@ func TestFetchAndCache(t *testing.T) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if data, _ := os.ReadFile(path); strings.Contains(string(data), secret) || filepath.Base(path) != "config.json" {
+		if data, _ := os.ReadFile(path); strings.Contains(string(data), secret) ||
+			filepath.Base(path) != "config.json" {
 			t.Errorf("%s is in the cache", path)
 		}
 		return nil
@@ -68,7 +72,8 @@ func TestHubCache(t *testing.T) {
 	write(t, filepath.Join(base, "refs", "main"), commit)
 	write(t, filepath.Join(base, "refs", "refs", "pr", "1"), commit+"\n")
 	write(t, filepath.Join(base, "blobs", "b1"), noVocab)
-	write(t, filepath.Join(base, "snapshots", commit, "tokenizer.json"), `{"model":{"vocab":{"a":0,"b":1}},"added_tokens":[{"id":7,"content":"<x>"}]}`)
+	write(t, filepath.Join(base, "snapshots", commit, "tokenizer.json"),
+		`{"model":{"vocab":{"a":0,"b":1}},"added_tokens":[{"id":7,"content":"<x>"}]}`)
 	if err := os.Symlink("../../blobs/b1", filepath.Join(base, "snapshots", commit, "config.json")); err != nil {
 		t.Skip("no links here: ", err)
 	}
@@ -101,12 +106,14 @@ func TestLocal(t *testing.T) {
 	}
 	t.Chdir(dir)
 	c := New(Settings{Endpoint: "http://127.0.0.1:1", Offline: true})
-	for _, id := range []string{"m", "./m", filepath.Join(dir, "m"), "m/", "m/config.json", filepath.Join(dir, "m", "config.json")} {
+	for _, id := range []string{"m", "./m", filepath.Join(dir, "m"), "m/", "m/config.json",
+		filepath.Join(dir, "m", "config.json")} {
 		if m, err := c.Load(t.Context(), id, 0); err != nil || m.From != Local || m.Vocab != 128256 || m.ID != id {
 			t.Errorf("%s: %+v, %v", id, m, err)
 		}
 	}
-	if m, err := c.Load(t.Context(), "m/other.json", 0); err != nil || m.Hidden != 2560 || m.Vocab != 10 || m.VocabFrom != "vocab.json" {
+	if m, err := c.Load(t.Context(), "m/other.json", 0); err != nil || m.Hidden != 2560 || m.Vocab != 10 ||
+		m.VocabFrom != "vocab.json" {
 		t.Errorf("%+v, %v", m, err)
 	}
 	for id, says := range map[string]string{
@@ -152,24 +159,26 @@ func TestAnswers(t *testing.T) {
 		token   Secret
 		says    string
 	}{
-		"gated":            {status(401, "GatedRepo"), "", "set HF_TOKEN"},
-		"gated 403":        {status(403, "GatedRepo"), secret, "was refused"},
-		"plain 401":        {status(401, ""), "", "(401)"},
-		"plain 403":        {status(403, ""), secret, "(403)"},
-		"private":          {status(401, "RepoNotFound"), "", "or it is private"},
-		"missing":          {status(404, "RepoNotFound"), secret, "no model org/model (404)"},
-		"plain 404":        {status(404, ""), "", "no model org/model (404)"},
-		"no revision":      {status(404, "RevisionNotFound"), "", "no revision main"},
-		"no config":        {status(404, "EntryNotFound"), "", "has no config.json"},
-		"busy":             {status(429, ""), "", "too many requests"},
-		"fault":            {status(503, ""), "", "(503)"},
-		"teapot":           {status(418, ""), "", "418"},
-		"html":             {body("<!doctype html><title>Log in</title>"), "", "not JSON"},
-		"cut":              {body(`{"hidden_size":`), "", "too early"},
-		"empty":            {body(""), "", "too early"},
-		"no dimensions":    {body(`{"a":1}`), "", "no hidden_size"},
-		"large":            {body(strings.Repeat(" ", maxConfig+10)), "", "larger than 4 MiB"},
-		"endless redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }, "", "in circles"},
+		"gated":         {status(401, "GatedRepo"), "", "set HF_TOKEN"},
+		"gated 403":     {status(403, "GatedRepo"), secret, "was refused"},
+		"plain 401":     {status(401, ""), "", "(401)"},
+		"plain 403":     {status(403, ""), secret, "(403)"},
+		"private":       {status(401, "RepoNotFound"), "", "or it is private"},
+		"missing":       {status(404, "RepoNotFound"), secret, "no model org/model (404)"},
+		"plain 404":     {status(404, ""), "", "no model org/model (404)"},
+		"no revision":   {status(404, "RevisionNotFound"), "", "no revision main"},
+		"no config":     {status(404, "EntryNotFound"), "", "has no config.json"},
+		"busy":          {status(429, ""), "", "too many requests"},
+		"fault":         {status(503, ""), "", "(503)"},
+		"teapot":        {status(418, ""), "", "418"},
+		"html":          {body("<!doctype html><title>Log in</title>"), "", "not JSON"},
+		"cut":           {body(`{"hidden_size":`), "", "too early"},
+		"empty":         {body(""), "", "too early"},
+		"no dimensions": {body(`{"a":1}`), "", "no hidden_size"},
+		"large":         {body(strings.Repeat(" ", maxConfig+10)), "", "larger than 4 MiB"},
+		"endless redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, r.URL.Path, http.StatusFound)
+		}, "", "in circles"},
 		"downgrade": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/x", http.StatusFound)
 		}, secret, "without encryption"},
@@ -186,7 +195,8 @@ func TestAnswers(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.says) || m != (Model{}) {
 				t.Fatalf("%v; want %q", err, c.says)
 			}
-			if strings.Contains(fmt.Sprintf("%v %+v %#v", err, err, err), secret) || strings.ContainsAny(err.Error(), "\n\x1b") {
+			if strings.Contains(fmt.Sprintf("%v %+v %#v", err, err, err), secret) ||
+				strings.ContainsAny(err.Error(), "\n\x1b") {
 				t.Errorf("not fit to be shown: %q", err)
 			}
 			if left, _ := os.ReadDir(cache); len(left) > 0 {
@@ -216,7 +226,8 @@ func TestSlowAndCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
 	start := time.Now()
-	if _, err := s.client(Settings{}).Load(ctx, "org/drip", 0); !errors.Is(err, context.Canceled) || time.Since(start) > 5*time.Second {
+	if _, err := s.client(Settings{}).Load(ctx, "org/drip", 0); !errors.Is(err, context.Canceled) ||
+		time.Since(start) > 5*time.Second {
 		t.Errorf("cancelled: %v after %v", err, time.Since(start))
 	}
 }
@@ -224,16 +235,19 @@ func TestSlowAndCancelled(t *testing.T) {
 func TestUnreachable(t *testing.T) {
 	s := newStand(t, false, files(nil))
 	s.Close()
-	if _, err := s.client(Settings{Token: secret}).Load(t.Context(), "org/model", 0); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
+	if _, err := s.client(Settings{Token: secret}).Load(t.Context(), "org/model", 0); err == nil ||
+		!strings.Contains(err.Error(), "cannot be reached") {
 		t.Errorf("closed: %v", err)
 	}
 	tls := newStand(t, true, files(nil))
-	if _, err := New(Settings{Endpoint: tls.URL}).Load(t.Context(), "org/model", 0); err == nil || !strings.Contains(err.Error(), "certificate") {
+	if _, err := New(Settings{Endpoint: tls.URL}).Load(t.Context(), "org/model", 0); err == nil ||
+		!strings.Contains(err.Error(), "certificate") {
 		t.Errorf("unknown certificate: %v", err)
 	}
 	plain := newStand(t, false, files(nil))
 	c := New(Settings{Endpoint: strings.Replace(plain.URL, "http:", "https:", 1)})
-	if _, err := c.Load(t.Context(), "org/model", 0); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
+	if _, err := c.Load(t.Context(), "org/model", 0); err == nil ||
+		!strings.Contains(err.Error(), "cannot be reached") {
 		t.Errorf("no TLS: %v", err)
 	}
 }
@@ -302,11 +316,12 @@ func TestVocabulary(t *testing.T) {
 		want  int64
 		from  string
 	}{
-		"BPE":      {map[string]string{"tokenizer.json": `{"version":"1.0","added_tokens":[{"id":5,"special":true},{"id":3}],"pre_tokenizer":{"x":[{"id":99}]},"model":{"type":"BPE","vocab":{"a":0,"b":4},"merges":[["a","b"]]}}`}, 6, "tokenizer.json"},
-		"Unigram":  {map[string]string{"tokenizer.json": `{"added_tokens":null,"model":{"vocab":[["<pad>",0.0],["▁a",-2.5],["b",[]]]}}`}, 3, "tokenizer.json"},
-		"vocab":    {map[string]string{"vocab.json": `{"!":0,"<|endoftext|>":50256}`}, 50257, "vocab.json"},
-		"decoder":  {map[string]string{"tokenizer_config.json": `{"model_max_length":1e30,"added_tokens_decoder":{"0":{"content":"<pad>"},"262143":{"content":"x","id":9}}}`}, 262144, "tokenizer_config.json"},
-		"bad JSON": {map[string]string{"tokenizer.json": `{"model":{"vocab":{"a":0,`, "vocab.json": `{"a":1}`}, 2, "vocab.json"},
+		"BPE":     {map[string]string{"tokenizer.json": `{"version":"1.0","added_tokens":[{"id":5,"special":true},{"id":3}],"pre_tokenizer":{"x":[{"id":99}]},"model":{"type":"BPE","vocab":{"a":0,"b":4},"merges":[["a","b"]]}}`}, 6, "tokenizer.json"},
+		"Unigram": {map[string]string{"tokenizer.json": `{"added_tokens":null,"model":{"vocab":[["<pad>",0.0],["▁a",-2.5],["b",[]]]}}`}, 3, "tokenizer.json"},
+		"vocab":   {map[string]string{"vocab.json": `{"!":0,"<|endoftext|>":50256}`}, 50257, "vocab.json"},
+		"decoder": {map[string]string{"tokenizer_config.json": `{"model_max_length":1e30,"added_tokens_decoder":{"0":{"content":"<pad>"},"262143":{"content":"x","id":9}}}`}, 262144, "tokenizer_config.json"},
+		"bad JSON": {map[string]string{"tokenizer.json": `{"model":{"vocab":{"a":0,`, "vocab.json": `{"a":1}`},
+			2, "vocab.json"},
 		"absurd":   {map[string]string{"tokenizer.json": `{"model":{"vocab":{"a":99999999999999}}}`}, 0, ""},
 		"negative": {map[string]string{"vocab.json": `{"a":-5}`}, 0, ""},
 		"deep":     {map[string]string{"vocab.json": `{"a":` + strings.Repeat("[", 5000)}, 0, ""},
@@ -321,18 +336,21 @@ func TestVocabulary(t *testing.T) {
 			s := newStand(t, true, files(served))
 			settings := Settings{Cache: t.TempDir()}
 			m, err := s.client(settings).Load(t.Context(), "org/model", 0)
-			if err != nil || m.Vocab != c.want || m.VocabFrom != c.from || (m.Warning == "") != (c.want > 0) || m.Hidden != 2560 {
+			if err != nil || m.Vocab != c.want || m.VocabFrom != c.from || (m.Warning == "") != (c.want > 0) ||
+				m.Hidden != 2560 {
 				t.Fatalf("%+v, %v; want %d from %q", m, err, c.want, c.from)
 			}
 			if c.want > 0 {
 				settings.Offline = true
-				if m, err := s.client(settings).Load(t.Context(), "org/model", 0); err != nil || m.Vocab != c.want || m.VocabFrom != c.from {
+				if m, err := s.client(settings).Load(t.Context(), "org/model", 0); err != nil || m.Vocab != c.want ||
+					m.VocabFrom != c.from {
 					t.Errorf("kept: %+v, %v", m, err)
 				}
 			}
 			before := s.requests()
 			settings = Settings{Cache: t.TempDir()}
-			if m, err := s.client(settings).Load(t.Context(), "org/model", 7); err != nil || m.Vocab != 7 || m.Warning != "" {
+			if m, err := s.client(settings).Load(t.Context(), "org/model", 7); err != nil || m.Vocab != 7 ||
+				m.Warning != "" {
 				t.Errorf("overridden: %+v, %v", m, err)
 			}
 			if after := strings.TrimPrefix(s.requests(), before); strings.Count(after, "/") != 5 {

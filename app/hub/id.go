@@ -43,8 +43,10 @@ func ParseID(s string) (ID, error) {
 	if !given {
 		revision = "main"
 	}
-	if !validRepo(repo) || !revisionPart.MatchString(revision) || strings.Contains(revision, "..") || strings.Contains(revision, "//") || strings.HasSuffix(revision, "/") {
-		return ID{}, fmt.Errorf("%q is neither a folder or file here nor a hub ID, which is org/name or org/name@revision", clip(s))
+	if !validRepo(repo) || !revisionPart.MatchString(revision) || strings.Contains(revision, "..") ||
+		strings.Contains(revision, "//") || strings.HasSuffix(revision, "/") {
+		return ID{}, fmt.Errorf("%q is neither a folder or file here nor a hub ID, which is org/name or "+
+			"org/name@revision", clip(s))
 	}
 	return ID{Repo: repo, Revision: revision}, nil
 }

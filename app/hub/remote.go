@@ -103,7 +103,8 @@ func (r *remote) read(ctx context.Context, name string, limit int64) ([]byte, er
 }
 
 func (r *remote) tooLarge(name string, limit int64) error {
-	return fmt.Errorf("the %s of %s at %s is larger than %d MiB, which no such file is", name, r.id, r.host(), limit>>20)
+	return fmt.Errorf("the %s of %s at %s is larger than %d MiB, which no such file is", name, r.id,
+		r.host(), limit>>20)
 }
 
 // host is the hub's host for sentences.
@@ -125,10 +126,13 @@ func (r *remote) refused(resp *http.Response, name string) error {
 		return errAbsent
 	case code == "RevisionNotFound":
 		return fmt.Errorf("the model %s at %s has no revision %s", r.id.Repo, host, r.id.Revision)
-	case code == "GatedRepo" || (status == http.StatusUnauthorized || status == http.StatusForbidden) && code != "RepoNotFound":
-		return fmt.Errorf("the model %s is gated at %s (%d): accept its terms there, then %s; or give its config.json", id, host, status, r.tokenAdvice())
+	case code == "GatedRepo" || (status == http.StatusUnauthorized || status == http.StatusForbidden) &&
+		code != "RepoNotFound":
+		return fmt.Errorf("the model %s is gated at %s (%d): accept its terms there, then %s; or give its config.json",
+			id, host, status, r.tokenAdvice())
 	case code == "RepoNotFound" && status == http.StatusUnauthorized:
-		return fmt.Errorf("the hub %s has no model %s, or it is private (401): check the name, or %s", host, id, r.tokenAdvice())
+		return fmt.Errorf("the hub %s has no model %s, or it is private (401): check the name, or %s", host, id,
+			r.tokenAdvice())
 	case status == http.StatusNotFound:
 		return fmt.Errorf("the hub %s has no model %s (404); check the name", host, id)
 	case status == http.StatusTooManyRequests:

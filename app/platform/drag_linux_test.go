@@ -70,7 +70,8 @@ func TestDragOnWayland(t *testing.T) {
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// The pointer begins beside the compositor's window: one that is in it when the window comes up, weston may not see.
+	// The pointer begins beside the compositor's window: one that is in it when the window comes up, weston may not
+	// see.
 	away := exec.Command("xdotool", "mousemove", "990", "690")
 	away.Env = append(os.Environ(), "DISPLAY="+display)
 	if out, err := away.CombinedOutput(); err != nil {

@@ -38,7 +38,8 @@ func newDragSource(t *testing.T, display string, target uint32) *dragSource {
 		t.Fatal(err)
 	}
 	s := &dragSource{t: t, conn: conn, target: xproto.Window(target), offers: map[string]string{},
-		asked: make(chan struct{}, 8), status: make(chan [5]uint32, 64), finished: make(chan [5]uint32, 8), dropped: make(chan struct{})}
+		asked: make(chan struct{}, 8), status: make(chan [5]uint32, 64), finished: make(chan [5]uint32, 8),
+		dropped: make(chan struct{})}
 	s.win, _ = xproto.NewWindowId(conn)
 	root := xproto.Setup(conn).DefaultScreen(conn).Root
 	if err := xproto.CreateWindowChecked(conn, 0, s.win, root, 0, 0, 1, 1, 0, xproto.WindowClassInputOnly, 0, 0,

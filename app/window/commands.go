@@ -106,7 +106,9 @@ var commands = []command{
 	{id: "zoom-to", section: lookAt, name: "zoom to it", keys: alone("Z"), enabled: when((*tab).hasShown),
 		do: on(func(t *tab, gtx giolayout.Context) { t.ZoomTo(t.selection().Shown(), gtx.Now) })},
 	{id: "same-site", section: lookAt, name: "find what the same line allocates", keys: alone("X"),
-		enabled: when((*tab).hasSite), do: on(func(t *tab, _ giolayout.Context) { t.SearchSite(t.selection().Shown()) })},
+		enabled: when((*tab).hasSite), do: on(func(t *tab, _ giolayout.Context) {
+			t.SearchSite(t.selection().Shown())
+		})},
 	{id: "show-pinned", section: lookAt, name: "bring the pinned allocation into view", keys: alone("G"),
 		enabled: when(func(t *tab) bool { return t.HasPinned() }), do: move((*session.Session).ShowPinned)},
 	{id: "peak", section: lookAt, name: "go to the peak", keys: alone("P"), hint: "peak",

@@ -69,7 +69,8 @@ func TestContextMenuItems(t *testing.T) {
 				t.Errorf("copied %q, wanted %q; notice %q", copied, want, d.tab().Notice)
 			}
 		case "Copy the details":
-			if want := describe.AllocationText(d.tab().Timeline(), d.about(d.tab()), id, d.tab().View.Axis); string(copied) != want || d.tab().Notice == "" {
+			if want := describe.AllocationText(d.tab().Timeline(), d.about(d.tab()), id,
+				d.tab().View.Axis); string(copied) != want || d.tab().Notice == "" {
 				t.Errorf("copied %q, wanted %q; notice %q", copied, want, d.tab().Notice)
 			}
 		case "Zoom to it":
@@ -82,7 +83,9 @@ func TestContextMenuItems(t *testing.T) {
 				t.Error("it is still out of view")
 			}
 		case "Find what the same line allocates":
-			d.until("the search found it", func() bool { return d.tab().Find.Result != nil && d.tab().Find.Result.Matches.Has(id) })
+			d.until("the search found it", func() bool {
+				return d.tab().Find.Result != nil && d.tab().Find.Result.Matches.Has(id)
+			})
 		default:
 			t.Errorf("nobody tests %s", item)
 		}
@@ -135,7 +138,8 @@ func TestCtrlDrag(t *testing.T) {
 	}
 	drag(true)
 	x0, x1 := before.XAt(200.5, plot.Dx()), before.XAt(500.5, plot.Dx())
-	if dx := before.X1 - before.X0; d.tab().View.X0 < x0-dx/500 || d.tab().View.X0 > x0+dx/500 || d.tab().View.X1 < x1-dx/500 || d.tab().View.X1 > x1+dx/500 || d.tab().View.Y1 != before.Y1 {
+	if dx := before.X1 - before.X0; d.tab().View.X0 < x0-dx/500 || d.tab().View.X0 > x0+dx/500 ||
+		d.tab().View.X1 < x1-dx/500 || d.tab().View.X1 > x1+dx/500 || d.tab().View.Y1 != before.Y1 {
 		t.Fatalf("%+v of %g – %g", d.tab().View, x0, x1)
 	}
 	d.press(key.NameLeftArrow, key.ModAlt)
@@ -148,7 +152,8 @@ func TestCtrlDrag(t *testing.T) {
 // one band, and over it the tooltip and the bottom bar say how many they are.
 func TestRestBand(t *testing.T) {
 	const drawn = 25
-	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice, NoCache: true, MaxEntries: drawn})
+	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice, NoCache: true,
+		MaxEntries: drawn})
 	tl, plot := d.tab().Timeline(), d.plot()
 	for x := 10; x < plot.Dx(); x += 20 {
 		for y := 5; y < plot.Dy(); y += 10 {
@@ -158,8 +163,10 @@ func TestRestBand(t *testing.T) {
 			}
 			d.move(p.Add(plot.Min))
 			want := units.Plural(int64(len(tl.Size)-drawn), "smaller allocation")
-			if d.tab().hovered != layout.Rest || !d.tab().tip.Rest || d.tab().tip.Size != want || d.tab().details.Size != want || d.tab().tip.Note == "" {
-				t.Errorf("over the band: hovered %d, tooltip %+v, bottom bar %+v", d.tab().hovered, d.tab().tip, d.tab().details)
+			if d.tab().hovered != layout.Rest || !d.tab().tip.Rest || d.tab().tip.Size != want ||
+				d.tab().details.Size != want || d.tab().tip.Note == "" {
+				t.Errorf("over the band: hovered %d, tooltip %+v, bottom bar %+v", d.tab().hovered, d.tab().tip,
+					d.tab().details)
 			}
 			if !d.tab().timeline.ShowsTooltip(d.tab().hovered) {
 				t.Error("no tooltip")

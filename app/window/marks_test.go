@@ -58,7 +58,8 @@ func TestMarksAnswer(t *testing.T) {
 			t.Fatalf("the panel shows stack %d, want %d", d.tab().stack.Stack(), stack)
 		}
 		d.press("C", key.ModShortcut)
-		if _, text, _ := d.Router.WriteClipboard(); !strings.Contains(describe.StackText(tl.Snapshot, stack, true), string(text)) || len(text) == 0 {
+		if _, text, _ := d.Router.WriteClipboard(); !strings.Contains(describe.StackText(tl.Snapshot, stack, true),
+			string(text)) || len(text) == 0 {
 			t.Errorf("copied %q", text)
 		}
 		d.press("C", key.ModShortcut|key.ModShift)

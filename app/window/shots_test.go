@@ -82,7 +82,8 @@ func TestShots(t *testing.T) {
 			d.asked("select id, size, phase from allocations order by size desc limit 7")
 			d.click(d.cell(1, 20))
 		}},
-		{"sql-wrong", annotated, large, 1, options.Options{}, func(d *driver) { d.asked("select nope from allocations") }},
+		{"sql-wrong", annotated, large, 1, options.Options{},
+			func(d *driver) { d.asked("select nope from allocations") }},
 		{"pin", annotated, large, 1, options.Options{}, func(d *driver) { d.move(pinned); d.click(pinned) }},
 		{"context", annotated, large, 1, options.Options{}, func(d *driver) {
 			d.click(pinned)
@@ -119,7 +120,8 @@ func TestShots(t *testing.T) {
 		}},
 		{"colours", annotated, large, 1, options.Options{}, keys("C", 0, "C", 0)},
 		{"capacity", annotated, large, 1, options.Options{GPU: gpu("T4")}, nil},
-		{"offset", annotated, large, 1, options.Options{Theme: "light", GPU: gpu("20GiB"), Offset: 1 << 30}, keys("M", 0)},
+		{"offset", annotated, large, 1, options.Options{Theme: "light", GPU: gpu("20GiB"), Offset: 1 << 30},
+			keys("M", 0)},
 		{"offset-medium", annotated, medium, 1, options.Options{GPU: gpu("H100"), Offset: 600 << 20},
 			keys("A", shift, "]", 0)},
 		{"compiled", compiled, large, 1, options.Options{}, nil},

@@ -69,7 +69,8 @@ func TestSQL(t *testing.T) {
 		t.Fatalf("%d rows, want %d", len(an.Rows), want)
 	}
 	for i, row := range an.Rows {
-		if tl.Size[row[0].Int] != row[1].Int || an.Targets[i] != (query.Target{Kind: "allocation", Device: tl.Device.Index, Number: row[0].Int}) {
+		if tl.Size[row[0].Int] != row[1].Int ||
+			an.Targets[i] != (query.Target{Kind: "allocation", Device: tl.Device.Index, Number: row[0].Int}) {
 			t.Fatalf("row %v, target %v", row, an.Targets[i])
 		}
 	}
@@ -286,7 +287,8 @@ func TestSQLExport(t *testing.T) {
 	d.exportAnswer(d.tab())
 	d.until("it is written", func() bool { return !d.choosing && !d.tab().SQL.Running() })
 	var objects []map[string]any
-	if data, err := os.ReadFile(asJSON); err != nil || json.Unmarshal(data, &objects) != nil || len(objects) != len(an.Rows) || len(objects[0]) != 4 {
+	if data, err := os.ReadFile(asJSON); err != nil || json.Unmarshal(data, &objects) != nil ||
+		len(objects) != len(an.Rows) || len(objects[0]) != 4 {
 		t.Fatalf("%v: %d objects, want %d", err, len(objects), len(an.Rows))
 	}
 	fake.paths = []string{filepath.Join(t.TempDir(), "no", "such", "folder.csv")}
@@ -318,7 +320,8 @@ func TestSQLKeeps(t *testing.T) {
 	d.asked("select 1")
 	d.choose(d.sqlMenu(d.tab(), panel.SavedMenu), "Keep this query")
 	s, _ := settings.Load(d.settingsPath)
-	if !slices.Equal(s.SQLHistory, []string{"select 1", "select 2"}) || !slices.Equal(s.SQLSaved, []string{"select 1"}) {
+	if !slices.Equal(s.SQLHistory, []string{"select 1", "select 2"}) ||
+		!slices.Equal(s.SQLSaved, []string{"select 1"}) {
 		t.Fatalf("history %q, kept %q", s.SQLHistory, s.SQLSaved)
 	}
 	d.choose(d.sqlMenu(d.tab(), panel.HistoryMenu), "select 2")

@@ -193,7 +193,8 @@ func (w *Window) describe(t *tab) {
 		return
 	}
 	update := func(key *detailsKey, d *describe.Details, id layout.ID, failed *layout.OOM) {
-		k := detailsKey{t.Timeline(), t.Doc.Stage.Lane.Phases, id, failed, t.View.Axis, w.opt.Offset, w.sessions.Naming.Version()}
+		k := detailsKey{t.Timeline(), t.Doc.Stage.Lane.Phases, id, failed, t.View.Axis, w.opt.Offset,
+			w.sessions.Naming.Version()}
 		switch {
 		case k == *key:
 			return

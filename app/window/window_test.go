@@ -50,8 +50,10 @@ func TestEverythingSpeaksOfTheAllocationUnderThePointer(t *testing.T) {
 			t.Fatalf("at %v hovered is %d, layout says %d", p, d.tab().hovered, id)
 		}
 		exact := units.ExactBytes(tl.Size[id])
-		if d.tab().tip.Exact != exact || d.tab().details.Exact != exact || d.tab().tip.ID != id || d.tab().details.ID != id {
-			t.Fatalf("tooltip says %s, bottom bar %s, the allocation has %s", d.tab().tip.Exact, d.tab().details.Exact, exact)
+		if d.tab().tip.Exact != exact || d.tab().details.Exact != exact || d.tab().tip.ID != id ||
+			d.tab().details.ID != id {
+			t.Fatalf("tooltip says %s, bottom bar %s, the allocation has %s", d.tab().tip.Exact,
+				d.tab().details.Exact, exact)
 		}
 		if !d.tab().timeline.ShowsTooltip(d.tab().hovered) {
 			t.Fatal("no tooltip")
@@ -173,7 +175,8 @@ func TestCopyStack(t *testing.T) {
 		d.click(p)
 		d.press("C", key.ModShortcut)
 		_, got, ok := d.Router.WriteClipboard()
-		if want := describe.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack, true); !ok || string(got) != want {
+		if want := describe.StackText(d.tab().Doc.Snapshot, d.tab().Timeline().At(id).Stack, true); !ok ||
+			string(got) != want {
 			t.Fatalf("copied %q, want %q", got, want)
 		}
 		return
@@ -192,7 +195,8 @@ func TestFailedLoadKeepsWhatIsOpen(t *testing.T) {
 	for _, path := range []string{bad, filepath.Join(t.TempDir(), "missing.pickle")} {
 		d.sessions.Open(path)
 		d.until("the load failed", func() bool { return d.tab().Problem != nil })
-		if d.tab().Doc != nil || d.tab().Problem.What == "" || !strings.Contains(d.tab().Problem.Title, filepath.Base(path)) {
+		if d.tab().Doc != nil || d.tab().Problem.What == "" ||
+			!strings.Contains(d.tab().Problem.Title, filepath.Base(path)) {
 			t.Fatalf("open: %v, card: %+v", d.tab().Doc == before, d.tab().Problem)
 		}
 		d.press(key.NameEscape, 0)
@@ -314,7 +318,8 @@ func TestAtEverySize(t *testing.T) {
 // project, goes through devices, axes and colours, and points at places.
 func TestEveryFile(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"../../testdata/reference/*.pickle", "../../testdata/generated/*.pickle", "../../../shared/snapshots/*.pickle"} {
+	for _, pattern := range []string{"../../testdata/reference/*.pickle", "../../testdata/generated/*.pickle",
+		"../../../shared/snapshots/*.pickle"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -349,7 +354,9 @@ func TestEveryFile(t *testing.T) {
 				}
 			}
 			d.press("V", 0)
-			d.until("the next device", func() bool { return len(d.tab().Doc.Devices) == 1 || d.tab().Doc.Stage.Device != stage })
+			d.until("the next device", func() bool {
+				return len(d.tab().Doc.Devices) == 1 || d.tab().Doc.Stage.Device != stage
+			})
 		}
 	}
 }

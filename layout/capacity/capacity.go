@@ -91,7 +91,8 @@ func Find(s string) (Capacity, error) {
 		}
 		if len(several) > 0 {
 			c := largest.Capacity()
-			c.Note = fmt.Sprintf("%s is one of %s; the larger is taken, %s", text, strings.Join(several, " and "), largest.Name)
+			c.Note = fmt.Sprintf("%s is one of %s; the larger is taken, %s", text, strings.Join(several, " and "),
+				largest.Name)
 			return c, nil
 		}
 	}

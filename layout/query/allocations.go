@@ -37,8 +37,10 @@ func (db *DB) allocationColumns(l *lane) (int, []column) {
 		{name: "addr", doc: "first byte", unsigned: true,
 			load: each(func(i int) int64 { return int64(t.AddrOf(layout.ID(i))) })},
 		{name: "size", doc: "bytes asked for", lowCardinality: true, load: ints(t.Size)},
-		{name: "rounded_size", doc: "bytes of its block where it is there at the end, else size in whole 512 bytes, of " +
-			"torch_npu 32 bytes more before; NULL if roundup_power2_divisions was set", lowCardinality: true, load: db.rounded(t)},
+		{name: "rounded_size", doc: "bytes of its block where it is there at the end, else size in whole 512 " +
+			"bytes, of " +
+			"torch_npu 32 bytes more before; NULL if roundup_power2_divisions was set", lowCardinality: true,
+			load: db.rounded(t)},
 		{name: "stream", doc: "CUDA stream", lowCardinality: true,
 			load: each(func(i int) int64 { return db.s.Streams[t.StreamOf(layout.ID(i))] })},
 		{name: "pool", doc: "memory pool, such as 0,0; NULL if not known", text: db.poolText,

@@ -9,7 +9,8 @@ import (
 // TestBytes: bytes(n) is a size as people read it.
 func TestBytes(t *testing.T) {
 	db := open(t, sample)
-	got := ask(t, db, "SELECT bytes(67108864), bytes(512), bytes(-2048), bytes(1536.0), bytes(NULL), bytes('x'), bytes(sum(size)) "+
+	got := ask(t, db, "SELECT bytes(67108864), bytes(512), bytes(-2048), bytes(1536.0), bytes(NULL), bytes('x'), "+
+		"bytes(sum(size)) "+
 		"FROM allocations WHERE id < 0")
 	if want := "[[64.0 MiB 512 B -2.00 KiB 1.50 KiB NULL NULL NULL]]"; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)

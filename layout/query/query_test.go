@@ -168,7 +168,8 @@ func glob(t *testing.T, patterns ...string) (files []string) {
 func compare(t *testing.T, db *DB, tl *layout.Timeline) {
 	t.Helper()
 	dev := tl.Device.Index
-	rows := numbers(t, db, `SELECT id, addr, size, ifnull(stack, 0), ifnull(free_stack, 0), ifnull(alloc_event, -1), ifnull(free_event, -1),
+	rows := numbers(t, db,
+		`SELECT id, addr, size, ifnull(stack, 0), ifnull(free_stack, 0), ifnull(alloc_event, -1), ifnull(free_event, -1),
 		before_recording, never_freed FROM allocations WHERE device = %d`, dev)
 	if len(rows) != len(tl.Size) {
 		t.Fatalf("%d allocations, want %d", len(rows), len(tl.Size))

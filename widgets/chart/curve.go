@@ -55,7 +55,9 @@ func (tl *Timeline) drawMatches(gtx C, th *kit.Theme, v render.View) {
 	dot := gtx.Dp(3)
 	kit.FillRound(gtx, th, image.Rect(x-dot, y-dot, x+dot, y+dot), th.Link)
 	text := kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: "matches " + units.Bytes(r.PeakBytes)}
-	tl.label(gtx, th, text, func(d image.Point) image.Point { return beside(tl.plot, tl.plot.Min.Add(image.Pt(x, y)), d, gtx.Dp(8)) })
+	tl.label(gtx, th, text, func(d image.Point) image.Point {
+		return beside(tl.plot, tl.plot.Min.Add(image.Pt(x, y)), d, gtx.Dp(8))
+	})
 }
 
 // record makes the line: in every pixel column the most that was held in it.
@@ -95,5 +97,6 @@ func (c *curve) line(colour color.NRGBA, thick, margin int) {
 		}
 		i = j
 	}
-	kit.FillWide(&c.ops, image.Rect(-thick, slices.Min(c.ys)-thick, len(c.ys)+thick, slices.Max(c.ys)+thick), p.End(), colour)
+	kit.FillWide(&c.ops, image.Rect(-thick, slices.Min(c.ys)-thick, len(c.ys)+thick, slices.Max(c.ys)+thick),
+		p.End(), colour)
 }

@@ -89,7 +89,8 @@ func (m *Minimap) brush(t *layout.Timeline, v render.View) (left, right float64)
 func (m *Minimap) Update(gtx C, t *layout.Timeline, v render.View) (render.View, bool) {
 	changed := false
 	for {
-		ev, ok := gtx.Event(pointer.Filter{Target: m, Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
+		ev, ok := gtx.Event(pointer.Filter{Target: m, Kinds: pointer.Press | pointer.Drag | pointer.Release |
+			pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
 			ScrollY: kit.AnyScroll})
 		if !ok {
 			return v, changed

@@ -157,8 +157,9 @@ func (tl *Timeline) Update(gtx C, t *layout.Timeline, v render.View, s Scene) Ti
 	e := TimelineEvent{View: v}
 	for {
 		ev, ok := gtx.Event(pointer.Filter{
-			Target:  tl,
-			Kinds:   pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
+			Target: tl,
+			Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter |
+				pointer.Leave | pointer.Scroll,
 			ScrollX: kit.AnyScroll,
 			ScrollY: kit.AnyScroll,
 		}, key.Filter{Name: bytesRulerKey}, key.Filter{Name: timeRulerKey}) // in one queue: a slow frame gets all of a gesture

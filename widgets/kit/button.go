@@ -201,7 +201,8 @@ func Hint(gtx C, th *Theme, flex giolayout.Flex, text []giolayout.FlexChild, pla
 func KeyCap(gtx C, th *Theme, key string) D {
 	gtx.Constraints.Min = image.Point{}
 	c, d := Measure(gtx, func(gtx C) D {
-		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Face: Mono, Colour: th.Text, Text: key}.Line(th))
+		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Face: Mono,
+			Colour: th.Text, Text: key}.Line(th))
 	})
 	Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Raised)
 	c.Add(gtx.Ops)
@@ -214,7 +215,8 @@ func (b *Button) LayoutChip(gtx C, th *Theme, text string, colour, ground color.
 	return b.click.Layout(gtx, func(gtx C) D {
 		semantic.Button.Add(gtx.Ops)
 		c, d := Measure(gtx, func(gtx C) D {
-			return giolayout.Inset{Left: 8, Right: 8, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Colour: colour, Text: text}.Line(th))
+			return giolayout.Inset{Left: 8, Right: 8, Top: 1, Bottom: 2}.Layout(gtx,
+				Label{Size: SmallSize, Colour: colour, Text: text}.Line(th))
 		})
 		FillRound(gtx, th, image.Rectangle{Max: d.Size}, ground)
 		if b.click.Hovered() {

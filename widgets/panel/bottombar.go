@@ -57,7 +57,8 @@ type field struct {
 
 // Layout draws the bar. offView tells that the pinned allocation is not in
 // the view. With nothing selected it gives hints.
-func (b *BottomBar) Layout(gtx C, th *kit.Theme, d *describe.Details, sel describe.Selection, offView bool, hints []kit.KeyHint) D {
+func (b *BottomBar) Layout(gtx C, th *kit.Theme, d *describe.Details, sel describe.Selection, offView bool,
+	hints []kit.KeyHint) D {
 	size := gtx.Constraints.Max
 	gtx.Constraints = giolayout.Constraints{Max: size}
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
@@ -189,10 +190,13 @@ func (b *BottomBar) right(gtx C, th *kit.Theme, size image.Point, sel describe.S
 				if !offView {
 					return D{}
 				}
-				return b.Bring.Layout(gtx, th, kit.ButtonLook{Text: "Show it", Small: true, Ground: th.Raised, Colour: th.Link, Hint: "The pinned allocation is out of view: bring it back", HintLeft: true, HintAbove: true})
+				return b.Bring.Layout(gtx, th, kit.ButtonLook{Text: "Show it", Small: true, Ground: th.Raised,
+					Colour: th.Link, Hint: "The pinned allocation is out of view: bring it back", HintLeft: true,
+					HintAbove: true})
 			}),
 			kit.Gap(6),
-			giolayout.Rigid(b.unpin.Look(th, kit.ButtonLook{Icon: kit.IconClose, Text: "Pinned", Small: true, Colour: th.Quiet, Hint: "Unpin", Key: "Esc", HintLeft: true, HintAbove: true})),
+			giolayout.Rigid(b.unpin.Look(th, kit.ButtonLook{Icon: kit.IconClose, Text: "Pinned", Small: true,
+				Colour: th.Quiet, Hint: "Unpin", Key: "Esc", HintLeft: true, HintAbove: true})),
 			giolayout.Rigid(func(gtx C) D {
 				if sel.Pinned < 0 {
 					return D{}

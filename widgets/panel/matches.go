@@ -102,7 +102,8 @@ func (m *Matches) head(gtx C, th *kit.Theme, s *MatchesState) D {
 		giolayout.Rigid(th.Strong("Matches").Line(th)),
 		kit.Gap(8),
 		giolayout.Flexed(1, kit.Wide(th.Figures(count).Line(th))),
-		giolayout.Rigid(m.close.Look(th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet, Hint: "Clear the search", Key: "Esc", HintLeft: true})),
+		giolayout.Rigid(m.close.Look(th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet,
+			Hint: "Clear the search", Key: "Esc", HintLeft: true})),
 		kit.Gap(4))
 }
 
@@ -153,7 +154,8 @@ func percent(part, whole int64) string {
 
 func (m *Matches) body(gtx C, th *kit.Theme, r *search.Result) D {
 	if len(r.Sites) == 0 {
-		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx, th.Aside("Nothing in this device fits the search.").Wrapped(th))
+		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx,
+			th.Aside("Nothing in this device fits the search.").Wrapped(th))
 	}
 	style := th.OverlayList(&m.list, 6)
 	return style.Layout(gtx, len(m.rows), func(gtx C, i int) D {
@@ -232,7 +234,8 @@ func (row *matchRow) layout(gtx C, th *kit.Theme, share float64) D {
 		look := func(text, hint string) kit.ButtonLook {
 			return kit.ButtonLook{Text: text, Small: true, Hint: hint, HintLeft: true}
 		}
-		kit.Actions(gtx, th, size, shareAt-gtx.Dp(4), gtx.Dp(2), row.only.Look(th, look("only", "Search for this line alone")),
+		kit.Actions(gtx, th, size, shareAt-gtx.Dp(4), gtx.Dp(2),
+			row.only.Look(th, look("only", "Search for this line alone")),
 			row.hide.Look(th, look("hide", "Take this line out of the matches")))
 	}
 	area.Pop()

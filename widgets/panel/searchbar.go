@@ -116,7 +116,8 @@ const (
 // the button that stands for it.
 func (b *SearchBar) Layout(gtx C, th *kit.Theme, s *SearchState) D {
 	if gtx.Constraints.Max.X < gtx.Dp(searchRoom) {
-		return b.unfold.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconSearch, Colour: th.Quiet, HintLeft: true, Hint: "Search stacks, sizes, lifetimes …", Key: s.Key})
+		return b.unfold.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconSearch, Colour: th.Quiet, HintLeft: true,
+			Hint: "Search stacks, sizes, lifetimes …", Key: s.Key})
 	}
 	size := image.Pt(min(gtx.Constraints.Max.X, gtx.Dp(searchWidth)), gtx.Dp(30))
 	gtx.Constraints = giolayout.Constraints{Max: size}
@@ -157,7 +158,8 @@ func (b *SearchBar) trailing(gtx C, th *kit.Theme, s *SearchState, size image.Po
 		return x
 	}
 	button := func(b *kit.Button, icon kit.Icon, hint, key string, off bool) {
-		add(b.Look(th, kit.ButtonLook{Icon: icon, Small: true, Colour: th.Quiet, Hint: hint, Key: key, HintLeft: true, Disabled: off}))
+		add(b.Look(th, kit.ButtonLook{Icon: icon, Small: true, Colour: th.Quiet, Hint: hint, Key: key, HintLeft: true,
+			Disabled: off}))
 	}
 	button(&b.clear, kit.IconClose, "Clear the search", "Esc", false)
 	if s.Problem != "" || !s.Found {
@@ -206,7 +208,8 @@ func (b *SearchBar) field(gtx C, th *kit.Theme, s *SearchState, r image.Rectangl
 	start, end := runes(text, s.Offset), runes(text, s.Offset+max(1, s.Length))
 	for _, g := range b.Field.Regions(start, end, nil) {
 		at := g.Bounds.Add(image.Pt(0, top))
-		kit.Fill(gtx.Ops, image.Rect(at.Min.X, at.Max.Y-gtx.Dp(1), max(at.Max.X, at.Min.X+gtx.Dp(4)), at.Max.Y+gtx.Dp(1)), th.Warning)
+		kit.Fill(gtx.Ops, image.Rect(at.Min.X, at.Max.Y-gtx.Dp(1), max(at.Max.X, at.Min.X+gtx.Dp(4)),
+			at.Max.Y+gtx.Dp(1)), th.Warning)
 	}
 }
 

@@ -43,7 +43,8 @@ func TestStackPanelExtras(t *testing.T) {
 		t.Fatal("no two allocations have one stack")
 	}
 	name := text("  File \"net.py\", line 7, in forward\n    return self.proj(x)\n")
-	s.Frames.Name, s.Frames.File, s.Frames.Line = append(s.Frames.Name, name), append(s.Frames.File, 0), append(s.Frames.Line, 0)
+	s.Frames.Name, s.Frames.File, s.Frames.Line = append(s.Frames.Name, name), append(s.Frames.File, 0),
+		append(s.Frames.Line, 0)
 	s.Stacks.Frame = append(s.Stacks.Frame, snapshot.FrameID(len(s.Frames.Name)-1))
 	s.Stacks.Start = append(s.Stacks.Start, uint32(len(s.Stacks.Frame)))
 	s.Stacks.Site = append(s.Stacks.Site, 0)
@@ -59,7 +60,8 @@ func TestStackPanelExtras(t *testing.T) {
 		s.Frames.FX = map[snapshot.FrameID]snapshot.FX{}
 	}
 	fxFrame := frames[0] // innermost, often the framework's own
-	s.Frames.FX[fxFrame] = snapshot.FX{Op: text("call_function"), Node: text("linear_1"), OriginalTrace: text("model.py:12\n    y = self.linear(x)")}
+	s.Frames.FX[fxFrame] = snapshot.FX{Op: text("call_function"), Node: text("linear_1"),
+		OriginalTrace: text("model.py:12\n    y = self.linear(x)")}
 
 	h, th := widgettest.New(image.Pt(320, 900)), kit.NewTheme(true)
 	panel := Stack{HideFramework: true}
@@ -77,7 +79,8 @@ func TestStackPanelExtras(t *testing.T) {
 		}
 		return strings.Join(all, "\n")
 	}
-	wanted := []string{"User metadata|epoch = 3", "Compile context|0/1", "linear_1", "y = self.linear(x)", "Forward pass", "net.py", "return self.proj(x)"}
+	wanted := []string{"User metadata|epoch = 3", "Compile context|0/1", "linear_1", "y = self.linear(x)",
+		"Forward pass", "net.py", "return self.proj(x)"}
 	sel.Hovered = with
 	got := content()
 	for _, w := range wanted {

@@ -181,7 +181,8 @@ func (s *TabBar) Layout(gtx C, th *kit.Theme, tabs []TabInfo, active int) D {
 // listButton draws the button for the list of all tabs, which is there when
 // they do not fit, and returns its width.
 func (s *TabBar) listButton(gtx C, th *kit.Theme, size image.Point, count int) int {
-	c, d := kit.Measure(gtx, s.list.Look(th, kit.ButtonLook{Text: units.Plural(count, "file"), Trailing: kit.IconDown, Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true}))
+	c, d := kit.Measure(gtx, s.list.Look(th, kit.ButtonLook{Text: units.Plural(count, "file"), Trailing: kit.IconDown,
+		Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true}))
 	width := d.Size.X + gtx.Dp(8)
 	kit.Place(gtx.Ops, image.Pt(size.X-width+gtx.Dp(4), (size.Y-d.Size.Y)/2), c)
 	s.anchor = image.Pt(size.X-gtx.Dp(4), size.Y)
