@@ -67,7 +67,8 @@ func (t *Timeline) Findings() []snapshot.Finding {
 			"event, and where it was allocated is not known.",
 			units.Plural(t.Unmatched, "free"), units.Bytes(t.UnmatchedBytes)),
 		Advice: "Start recording before the model is built: " +
-			"torch.cuda.memory._record_memory_history(max_entries=…), with max_entries large enough for the whole run."})
+			"torch.cuda.memory._record_memory_history(max_entries=…), with max_entries large enough " +
+			"for the whole run."})
 	waiting := ""
 	if t.PendingBytes > 0 {
 		waiting = fmt.Sprintf(" %s of what is live at the end wait to be freed.", units.Bytes(t.PendingBytes))

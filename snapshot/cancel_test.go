@@ -18,7 +18,8 @@ import (
 func bigPickle(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString(
-		"\x80\x04}(\x8c\x08segments]\x8c\rdevice_traces](](\x8c\x06action\x94\x8c\x05alloc\x94\x8c\x04addr\x94\x8c\x04size\x94000")
+		"\x80\x04}(\x8c\x08segments]\x8c\rdevice_traces](](\x8c\x06action\x94\x8c\x05alloc\x94\x8c\x04addr\x94\x8c" +
+			"\x04size\x94000")
 	b.WriteString("0")
 	for i := 0; b.Len() < n; i++ {
 		b.WriteString("}(h\x00h\x01h\x02J")

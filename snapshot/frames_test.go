@@ -74,8 +74,9 @@ func TestKindsOfFrames(t *testing.T) {
 // TestSites: the frame that names a stack.
 func TestSites(t *testing.T) {
 	const (
-		unwind  = "??|torch::unwind::unwind()"
-		malloc  = "CUDACachingAllocator.cpp|c10::cuda::CUDACachingAllocator::Native::DeviceCachingAllocator::malloc(int)"
+		unwind = "??|torch::unwind::unwind()"
+		malloc = "CUDACachingAllocator.cpp|c10::cuda::CUDACachingAllocator::Native::DeviceCachingAllocator::malloc(i" +
+			"nt)"
 		inner   = "??|at::_ops::empty::call(int)"
 		outer   = "??|at::_ops::mm::call(at::Tensor)"
 		apply   = "??|torch::autograd::generated::MmBackward0::apply(std::vector)"

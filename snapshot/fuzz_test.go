@@ -41,7 +41,8 @@ func seeds(f *testing.F) {
 		dictOf("cuda:1", listOf(dictOf("action", "oom")))), form2))
 	f.Add(
 		[]byte(
-			`{"segments": [{"device": 0, "address": 1, "total_size": 5, "blocks": []}], "device_traces": [[{"action": "alloc", "addr": 1e3, "size": 5}]]}`))
+			`{"segments": [{"device": 0, "address": 1, "total_size": 5, "blocks": []}], "device_traces": ` +
+				`[[{"action": "alloc", "addr": 1e3, "size": 5}]]}`))
 	f.Add(append([]byte("\x80\x04cdatetime\ndate\n(K\x01tR0"), data[2:]...))
 	more, _ := filepath.Glob(filepath.Join("..", "..", "shared", "cases", "*.pickle*"))
 	for _, p := range more {

@@ -153,7 +153,8 @@ func TestMemoBombs(t *testing.T) {
 	// The same bytes h\x01…h\x0a mean other frames after index 5 is stored anew.
 	frame := func(i int) string {
 		return fmt.Sprintf(
-			"}(X\x04\x00\x00\x00nameX\x01\x00\x00\x00%cX\x08\x00\x00\x00filenameX\x01\x00\x00\x00fX\x04\x00\x00\x00lineK\x01u", 'a'+i)
+			"}(X\x04\x00\x00\x00nameX\x01\x00\x00\x00%cX\x08\x00\x00\x00filenameX\x01\x00\x00\x00fX\x04\x00\x00\x00li"+
+				"neK\x01u", 'a'+i)
 	}
 	var p bytes.Buffer
 	p.WriteString("\x80\x02}(X\r\x00\x00\x00device_traces](](")
@@ -161,7 +162,8 @@ func TestMemoBombs(t *testing.T) {
 		p.WriteString(frame(i) + "q" + string(rune(i)) + "0")
 	}
 	event :=
-		"}(X\x06\x00\x00\x00actionX\x05\x00\x00\x00allocX\x04\x00\x00\x00addrK\x01X\x04\x00\x00\x00sizeK\x01X\x06\x00\x00\x00frames](" +
+		"}(X\x06\x00\x00\x00actionX\x05\x00\x00\x00allocX\x04\x00\x00\x00addrK\x01X\x04\x00\x00\x00sizeK\x01X\x06\x00" +
+			"\x00\x00frames](" +
 			"h\x00h\x01h\x02h\x03h\x04h\x05h\x06h\x07h\x08h\x09eu"
 	p.WriteString(event + event + event)
 	p.WriteString(frame(15) + "q\x050")
@@ -185,7 +187,8 @@ func TestBatches(t *testing.T) {
 	b.WriteString("X\r\x00\x00\x00device_traces](](")
 	for i := range 12 {
 		fmt.Fprintf(&b,
-			"}(X\x04\x00\x00\x00nameX\x01\x00\x00\x00%cX\x08\x00\x00\x00filenameX\x01\x00\x00\x00fX\x04\x00\x00\x00lineK\x01uq%s0", 'a'+i, []byte{byte(200 + i)})
+			"}(X\x04\x00\x00\x00nameX\x01\x00\x00\x00%cX\x08\x00\x00\x00filenameX\x01\x00\x00\x00fX\x04\x00\x00\x00li"+
+				"neK\x01uq%s0", 'a'+i, []byte{byte(200 + i)})
 	}
 	gets := func(from, to int) (s string) {
 		for i := from; i < to; i++ {
@@ -196,7 +199,8 @@ func TestBatches(t *testing.T) {
 	one, two := "("+gets(0, 10)+"e", "("+gets(0, 10)+"e("+gets(10, 12)+"e"
 	for _, list := range []string{two, one, one, one, one} {
 		b.WriteString(
-			"}(X\x06\x00\x00\x00actionX\x05\x00\x00\x00allocX\x04\x00\x00\x00addrK\x01X\x04\x00\x00\x00sizeK\x01X\x06\x00\x00\x00frames]" + list + "u")
+			"}(X\x06\x00\x00\x00actionX\x05\x00\x00\x00allocX\x04\x00\x00\x00addrK\x01X\x04\x00\x00\x00sizeK\x01X\x06" +
+				"\x00\x00\x00frames]" + list + "u")
 	}
 	b.WriteString("eeu.")
 	s := read(t, b.Bytes())
@@ -214,15 +218,18 @@ func TestCycles(t *testing.T) {
 	for _, data := range []string{
 		"\x80\x04}\x94(\x8c\x08segments]\x94h\x01a\x8c\x01xh\x00u.",
 		"\x80\x04}\x94\x8c\x0ddevice_traces]\x94h\x01as.",
-		"\x80\x04}\x94(\x8c\x0ddevice_traces](](}\x94(\x8c\x06action\x8c\x05alloc\x8c\x04addrK\x01\x8c\x04sizeK\x05\x8c\x0duser_metadatah\x01ueeu.",
-		"\x80\x04}\x94(\x8c\x0ddevice_traces](](}(\x8c\x06action\x8c\x05alloc\x8c\x04addrK\x01\x8c\x04sizeK\x05\x8c\x06frames]\x94(h\x01h\x01eueeu.",
+		"\x80\x04}\x94(\x8c\x0ddevice_traces](](}\x94(\x8c\x06action\x8c\x05alloc\x8c\x04addrK\x01\x8c\x04sizeK\x05" +
+			"\x8c\x0duser_metadatah\x01ueeu.",
+		"\x80\x04}\x94(\x8c\x0ddevice_traces](](}(\x8c\x06action\x8c\x05alloc\x8c\x04addrK\x01\x8c\x04sizeK\x05\x8c" +
+			"\x06frames]\x94(h\x01h\x01eueeu.",
 		"\x80\x04]\x94h\x00a.", "\x80\x04}\x94h\x00h\x00s.",
 	} {
 		_, _ = guardedRead(t, []byte(data), Options{})
 	}
 	s, err := Read(context.Background(), "",
 		[]byte(
-			"\x80\x04}\x94(\x8c\x08segments]\x94\x8c\x0ddevice_traces]\x94](}(\x8c\x06action\x8c\x05alloc\x8c\x04addrK\x01\x8c\x04sizeK\x05uea\x8c\x01xh\x00u."), Options{})
+			"\x80\x04}\x94(\x8c\x08segments]\x94\x8c\x0ddevice_traces]\x94](}(\x8c\x06action\x8c\x05alloc\x8c\x04addr"+
+				"K\x01\x8c\x04sizeK\x05uea\x8c\x01xh\x00u."), Options{})
 	if err != nil || s.Devices[0].Events.Len() != 1 || s.Source.Reader != "gopickle" {
 		t.Errorf("a root that holds itself under an unknown key: %v", err)
 	}

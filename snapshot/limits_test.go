@@ -30,7 +30,8 @@ func TestMemoryStays(t *testing.T) {
 	} {
 		b :=
 			[]byte(
-				"\x80\x04\x8c\x06actionq\x00\x8c\x05allocq\x01\x8c\x04addrq\x02\x8c\x04sizeq\x030000}(\x8c\x08segments]\x8c\x0ddevice_traces](](" + f.before)
+				"\x80\x04\x8c\x06actionq\x00\x8c\x05allocq\x01\x8c\x04addrq\x02\x8c\x04sizeq\x030000}(\x8c\x08segment" +
+					"s]\x8c\x0ddevice_traces](](" + f.before)
 		b = gzipped(t, append(b, bytes.Repeat([]byte(f.unit), f.n)...))
 		runtime.GC()
 		var m runtime.MemStats

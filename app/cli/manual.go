@@ -20,7 +20,8 @@ strata \- see what held the memory of a GPU in PyTorch memory snapshots
 	}
 	b.WriteString(`.SH DESCRIPTION
 Strata opens the files that torch.cuda.memory._dump_snapshot writes (pickle, also compressed with gzip, zstd, xz,
-bzip2 or lz4 or packed with zip or tar, and what PyTorch's own tools make of them: JSON and HTML) and shows which line of code held how much of the memory, and when.
+bzip2 or lz4 or packed with zip or tar, and what PyTorch's own tools make of them: JSON and HTML)
+and shows which line of code held how much of the memory, and when.
 A file that is named like a subcommand opens as ./summary.
 .SH COMMANDS
 `)

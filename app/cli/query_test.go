@@ -14,8 +14,9 @@ const asked = root + "/testdata/reference/sim-base.pickle"
 func TestQueryFormats(t *testing.T) {
 	const sql = `SELECT 1 AS a, 2.0 AS a, NULL AS n, 'x,"y"' AS t, x'00ff' AS b, -9223372036854775808 AS i`
 	for format, want := range map[string]string{
-		"csv":  "a,a,n,t,b,i\r\n1,2.0,,\"x,\"\"y\"\"\",x'00ff',-9223372036854775808\r\n",
-		"json": "[\n{\"a\":1,\"a_2\":2.0,\"n\":null,\"t\":\"x,\\\"y\\\"\",\"b\":\"x'00ff'\",\"i\":-9223372036854775808}\n]\n",
+		"csv": "a,a,n,t,b,i\r\n1,2.0,,\"x,\"\"y\"\"\",x'00ff',-9223372036854775808\r\n",
+		"json": "[\n{\"a\":1,\"a_2\":2.0,\"n\":null,\"t\":\"x,\\\"y\\\"\",\"b\":\"x'00ff'\",\"i\":-922337203685477580" +
+			"8}\n]\n",
 		"table": "a    a     n  t      b                           i\n" +
 			"-  ---  ----  -----  -------  --------------------\n" +
 			"1  2.0  NULL  x,\"y\"  x'00ff'  -9223372036854775808\n",

@@ -65,7 +65,8 @@ type FrameState struct {
 //	moved       1 when the view differs from that of the previous frame
 //	sharp       1 when every pixel of the picture is that of the view
 //	tiles_ms    when the newest visible tile was ready, on the clock of at_ms
-const frameColumns = "frame,at_ms,update_us,compose_us,layout_us,own_us,cpu_us,gpu_us,allocs,working,tile_bytes,moved,sharp,tiles_ms\n"
+const frameColumns = "frame,at_ms,update_us,compose_us,layout_us,own_us,cpu_us,gpu_us,allocs,working,tile_bytes,moved" +
+	",sharp,tiles_ms\n"
 
 // NewFrameLog creates the file; it returns nil if path is empty.
 func NewFrameLog(path string) (*FrameLog, error) {

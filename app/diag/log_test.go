@@ -39,9 +39,11 @@ func TestOpen(t *testing.T) {
 	_, again := open()
 	for _, c := range []struct{ text, want string }{
 		{first, `(?s)^strata: opening ".*a\\x1b\[2Jb"\n` +
-			`strata: .*s  read: 159,415 bytes.*s  decode: 159,415 bytes.*s  finish: 3,406,863 bytes.*s  look in the cache: nothing.*s  opened: 16,180 events.*each\)\n$`},
+			`strata: .*s  read: 159,415 bytes.*s  decode: 159,415 bytes.*s  finish: 3,406,863 bytes.*s  look in the ` +
+			`cache: nothing.*s  opened: 16,180 events.*each\)\n$`},
 		{again,
-			`(?s)^strata: opening .*\nstrata: .*s  restore from the cache: 159,415 bytes.*16,180 events \([0-9]+ ns each\)\n$`},
+			`(?s)^strata: opening .*\nstrata: .*s  restore from the cache: 159,415 bytes.*16,180 events \([0-9]+ ns ` +
+				`each\)\n$`},
 	} {
 		if !regexp.MustCompile(c.want).MatchString(c.text) {
 			t.Errorf("%s\ndoes not match %s", c.text, c.want)

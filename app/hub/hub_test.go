@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-const llama = `{"model_type":"llama","hidden_size":4096,"intermediate_size":14336,"num_attention_heads":32,"num_key_value_heads":8,"num_hidden_layers":32,"vocab_size":128256}`
+const llama = `{"model_type":"llama","hidden_size":4096,"intermediate_size":14336,"num_attention_heads":32,` +
+	`"num_key_value_heads":8,"num_hidden_layers":32,"vocab_size":128256}`
 
 // noVocab is a config as Gemma 3 has it.
 const noVocab = `{"text_config":{"hidden_size":2560,"intermediate_size":10240}}`
@@ -316,10 +317,15 @@ func TestVocabulary(t *testing.T) {
 		want  int64
 		from  string
 	}{
-		"BPE":     {map[string]string{"tokenizer.json": `{"version":"1.0","added_tokens":[{"id":5,"special":true},{"id":3}],"pre_tokenizer":{"x":[{"id":99}]},"model":{"type":"BPE","vocab":{"a":0,"b":4},"merges":[["a","b"]]}}`}, 6, "tokenizer.json"},
-		"Unigram": {map[string]string{"tokenizer.json": `{"added_tokens":null,"model":{"vocab":[["<pad>",0.0],["▁a",-2.5],["b",[]]]}}`}, 3, "tokenizer.json"},
-		"vocab":   {map[string]string{"vocab.json": `{"!":0,"<|endoftext|>":50256}`}, 50257, "vocab.json"},
-		"decoder": {map[string]string{"tokenizer_config.json": `{"model_max_length":1e30,"added_tokens_decoder":{"0":{"content":"<pad>"},"262143":{"content":"x","id":9}}}`}, 262144, "tokenizer_config.json"},
+		"BPE": {map[string]string{"tokenizer.json": `{"version":"1.0","added_tokens":[{"id":5,"special":true},` +
+			`{"id":3}],"pre_tokenizer":{"x":[{"id":99}]},"model":{"type":"BPE","vocab":{"a":0,"b":4},"merges":[["a",` +
+			`"b"]]}}`}, 6, "tokenizer.json"},
+		"Unigram": {map[string]string{"tokenizer.json": `{"added_tokens":null,"model":{"vocab":[["<pad>",0.0],["▁a",` +
+			`-2.5],["b",[]]]}}`}, 3, "tokenizer.json"},
+		"vocab": {map[string]string{"vocab.json": `{"!":0,"<|endoftext|>":50256}`}, 50257, "vocab.json"},
+		"decoder": {map[string]string{"tokenizer_config.json": `{"model_max_length":1e30,` +
+			`"added_tokens_decoder":{"0":{"content":"<pad>"},"262143":{"content":"x","id":9}}}`}, 262144,
+			"tokenizer_config.json"},
 		"bad JSON": {map[string]string{"tokenizer.json": `{"model":{"vocab":{"a":0,`, "vocab.json": `{"a":1}`},
 			2, "vocab.json"},
 		"absurd":   {map[string]string{"tokenizer.json": `{"model":{"vocab":{"a":99999999999999}}}`}, 0, ""},

@@ -84,7 +84,8 @@ func TestSQL(t *testing.T) {
 	// Sorted by size, up, down, and as they came.
 	widths := d.tab().sql.Table.Widths()
 	at := d.cell(-1, widths[0]+widths[1]/2)
-	for i, in := range []func(a, b int64) bool{func(a, b int64) bool { return a <= b }, func(a, b int64) bool { return a >= b }} {
+	up, down := func(a, b int64) bool { return a <= b }, func(a, b int64) bool { return a >= b }
+	for i, in := range []func(a, b int64) bool{up, down} {
 		d.click(at)
 		d.until("it is sorted", func() bool { return an.Sorted == 1 && an.Down == (i == 1) })
 		for i := 1; i < len(an.Order); i++ {

@@ -67,7 +67,8 @@ func BenchmarkQuery(b *testing.B) {
 		{"largest-10", "SELECT id, size FROM allocations ORDER BY size DESC LIMIT 10"},
 		{"group-by-stack", "SELECT stack, count(*), sum(size) FROM allocations GROUP BY stack"},
 		{"group-by-function",
-			`SELECT f.name, count(*), sum(size) FROM allocations a JOIN frames f ON f.frame = a.site GROUP BY 1 ORDER BY 3 DESC`},
+			`SELECT f.name, count(*), sum(size) FROM allocations a JOIN frames f ON f.frame = a.site GROUP BY 1 ` +
+				`ORDER BY 3 DESC`},
 		{"join-events", "SELECT count(*), sum(e.size) FROM allocations a JOIN events e ON e.event = a.alloc_event"},
 		{"scan-events", "SELECT action, count(*), sum(size) FROM events GROUP BY action"},
 	} {

@@ -18,7 +18,8 @@ tables = src.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
 rows = {name: src.execute(f"SELECT * FROM {name}").fetchall() for name, _ in tables}
 begin = time.perf_counter()
 db = sqlite3.connect(sys.argv[2], isolation_level=None)
-for p in ("page_size=16384", "journal_mode=off", "synchronous=off", "locking_mode=exclusive", "temp_store=memory", "cache_size=-65536"):
+for p in ("page_size=16384", "journal_mode=off", "synchronous=off", "locking_mode=exclusive", 
+          "temp_store=memory", "cache_size=-65536"):
     db.execute("PRAGMA " + p)
 db.execute("BEGIN")
 for name, sql in tables:

@@ -169,8 +169,8 @@ func compare(t *testing.T, db *DB, tl *layout.Timeline) {
 	t.Helper()
 	dev := tl.Device.Index
 	rows := numbers(t, db,
-		`SELECT id, addr, size, ifnull(stack, 0), ifnull(free_stack, 0), ifnull(alloc_event, -1), ifnull(free_event, -1),
-		before_recording, never_freed FROM allocations WHERE device = %d`, dev)
+		`SELECT id, addr, size, ifnull(stack, 0), ifnull(free_stack, 0), ifnull(alloc_event, -1),
+		ifnull(free_event, -1), before_recording, never_freed FROM allocations WHERE device = %d`, dev)
 	if len(rows) != len(tl.Size) {
 		t.Fatalf("%d allocations, want %d", len(rows), len(tl.Size))
 	}
@@ -199,7 +199,9 @@ func compare(t *testing.T, db *DB, tl *layout.Timeline) {
 		t.Errorf("%d bytes live at the peak, want %d", peak, tl.PeakBytes)
 	}
 	wrong := numbers(t, db, `SELECT count(*) FROM allocations a WHERE device = %[1]d AND
-		(ifnull(start_step, -1) <= %[2]d AND ifnull(end_step, 1e9) >= %[2]d) <> (id IN (SELECT id FROM live WHERE step = %[2]d AND device = %[1]d))`, dev, len(tl.Actions)/2)
+		(ifnull(start_step, -1) <= %[2]d AND ifnull(end_step, 1e9) >= %[2]d) <>
+		(id IN (SELECT id FROM live WHERE step = %[2]d AND device = %[1]d))`,
+		dev, len(tl.Actions)/2)
 	if wrong[0][0] != 0 && !(len(tl.Actions) == 1) {
 		t.Errorf("%d allocations are live by one table alone", wrong[0][0])
 	}

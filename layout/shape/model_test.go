@@ -9,31 +9,67 @@ import (
 // configs are the parts of published config.json files that count here, as their repositories have them (names of
 // the keys, nesting, what is left out).
 var configs = map[string]string{
-	"Llama-2-7b":    `{"architectures":["LlamaForCausalLM"],"model_type":"llama","hidden_size":4096,"intermediate_size":11008,"num_attention_heads":32,"num_hidden_layers":32,"num_key_value_heads":32,"vocab_size":32000,"tie_word_embeddings":false,"torch_dtype":"float16"}`,
-	"Llama-2-70b":   `{"model_type":"llama","hidden_size":8192,"intermediate_size":28672,"num_attention_heads":64,"num_hidden_layers":80,"num_key_value_heads":8,"vocab_size":32000}`,
-	"Llama-3.1-8B":  `{"model_type":"llama","hidden_size":4096,"intermediate_size":14336,"num_attention_heads":32,"num_hidden_layers":32,"num_key_value_heads":8,"vocab_size":128256,"rope_scaling":{"factor":8.0,"rope_type":"llama3"},"eos_token_id":[128001,128008]}`,
-	"Mistral-7B":    `{"model_type":"mistral","hidden_size":4096,"intermediate_size":14336,"num_attention_heads":32,"num_hidden_layers":32,"num_key_value_heads":8,"sliding_window":4096,"vocab_size":32000}`,
-	"Nemo-12B":      `{"model_type":"mistral","head_dim":128,"hidden_size":5120,"intermediate_size":14336,"num_attention_heads":32,"num_hidden_layers":40,"num_key_value_heads":8,"vocab_size":131072}`,
-	"Mixtral-8x7B":  `{"model_type":"mixtral","hidden_size":4096,"intermediate_size":14336,"num_attention_heads":32,"num_experts_per_tok":2,"num_hidden_layers":32,"num_key_value_heads":8,"num_local_experts":8,"vocab_size":32000}`,
-	"Qwen2.5-7B":    `{"model_type":"qwen2","hidden_size":3584,"intermediate_size":18944,"num_attention_heads":28,"num_hidden_layers":28,"num_key_value_heads":4,"vocab_size":152064}`,
-	"Qwen2-57B-A14": `{"model_type":"qwen2_moe","hidden_size":3584,"intermediate_size":18944,"moe_intermediate_size":2560,"num_attention_heads":28,"num_experts":64,"num_hidden_layers":28,"num_key_value_heads":4,"shared_expert_intermediate_size":20480,"vocab_size":151936}`,
-	"Qwen3-30B-A3B": `{"model_type":"qwen3_moe","head_dim":128,"hidden_size":2048,"intermediate_size":6144,"moe_intermediate_size":768,"num_attention_heads":32,"num_experts":128,"num_hidden_layers":48,"num_key_value_heads":4,"vocab_size":151936}`,
-	"gemma-2-9b":    `{"model_type":"gemma2","head_dim":256,"hidden_size":3584,"intermediate_size":14336,"num_attention_heads":16,"num_hidden_layers":42,"num_key_value_heads":8,"vocab_size":256000}`,
-	"gemma-3-4b":    `{"model_type":"gemma3","text_config":{"hidden_size":2560,"intermediate_size":10240,"model_type":"gemma3_text","num_hidden_layers":34,"rope_scaling":{"factor":8.0}},"vision_config":{"hidden_size":1152,"intermediate_size":4304,"num_attention_heads":16,"num_hidden_layers":27}}`,
-	"gemma-3-27b":   `{"model_type":"gemma3","text_config":{"head_dim":128,"hidden_size":5376,"intermediate_size":21504,"num_attention_heads":32,"num_hidden_layers":62,"num_key_value_heads":16},"vision_config":{"hidden_size":1152}}`,
-	"gemma-3n":      `{"text_config":{"hidden_size":2048,"intermediate_size":[16384,16384,16384],"num_attention_heads":8,"num_key_value_heads":2,"head_dim":256,"num_hidden_layers":35,"vocab_size":262400}}`,
-	"gpt2":          `{"model_type":"gpt2","n_ctx":1024,"n_embd":768,"n_head":12,"n_layer":12,"n_positions":1024,"vocab_size":50257}`,
-	"gpt2-xl":       `{"model_type":"gpt2","n_embd":1600,"n_head":25,"n_inner":null,"n_layer":48,"vocab_size":50257}`,
-	"starcoder":     `{"model_type":"gpt_bigcode","multi_query":true,"n_embd":6144,"n_head":48,"n_inner":24576,"n_layer":40,"vocab_size":49152}`,
-	"t5-11b":        `{"model_type":"t5","d_ff":65536,"d_kv":128,"d_model":1024,"num_heads":128,"num_layers":24,"vocab_size":32128}`,
-	"falcon-7b":     `{"model_type":"falcon","hidden_size":4544,"multi_query":true,"new_decoder_architecture":false,"num_attention_heads":71,"num_hidden_layers":32,"vocab_size":65024}`,
-	"falcon-40b":    `{"model_type":"falcon","hidden_size":8192,"multi_query":true,"new_decoder_architecture":true,"num_attention_heads":128,"num_kv_heads":8,"num_hidden_layers":60,"vocab_size":65024}`,
-	"dbrx":          `{"model_type":"dbrx","d_model":6144,"n_heads":48,"n_layers":40,"vocab_size":100352,"attn_config":{"kv_n_heads":8},"ffn_config":{"ffn_hidden_size":10752,"moe_num_experts":16,"moe_top_k":4}}`,
-	"mpt-7b":        `{"model_type":"mpt","d_model":4096,"expansion_ratio":4,"n_heads":32,"n_layers":32,"vocab_size":50432}`,
-	"chatglm3":      `{"model_type":"chatglm","ffn_hidden_size":13696,"hidden_size":4096,"kv_channels":128,"multi_query_group_num":2,"num_attention_heads":32,"num_layers":28,"padded_vocab_size":65024}`,
-	"DeepSeek-V3":   `{"model_type":"deepseek_v3","hidden_size":7168,"intermediate_size":18432,"kv_lora_rank":512,"moe_intermediate_size":2048,"n_routed_experts":256,"n_shared_experts":1,"num_attention_heads":128,"num_hidden_layers":61,"num_key_value_heads":128,"q_lora_rank":1536,"qk_nope_head_dim":128,"qk_rope_head_dim":64,"v_head_dim":128,"vocab_size":129280}`,
-	"DeepSeek-V2-L": `{"model_type":"deepseek_v2","hidden_size":2048,"intermediate_size":10944,"kv_lora_rank":512,"moe_intermediate_size":1408,"n_routed_experts":64,"n_shared_experts":2,"num_attention_heads":16,"num_hidden_layers":27,"num_key_value_heads":16,"q_lora_rank":null,"qk_nope_head_dim":128,"qk_rope_head_dim":64,"v_head_dim":128,"vocab_size":102400}`,
-	"Qwen2.5-Omni":  `{"thinker_config":{"text_config":{"hidden_size":3584,"intermediate_size":18944,"num_attention_heads":28,"num_key_value_heads":4,"vocab_size":152064,"num_hidden_layers":28}},"vocab_size":7}`,
+	"Llama-2-7b": `{"architectures":["LlamaForCausalLM"],"model_type":"llama","hidden_size":4096,` +
+		`"intermediate_size":11008,"num_attention_heads":32,"num_hidden_layers":32,"num_key_value_heads":32,` +
+		`"vocab_size":32000,"tie_word_embeddings":false,"torch_dtype":"float16"}`,
+	"Llama-2-70b": `{"model_type":"llama","hidden_size":8192,"intermediate_size":28672,"num_attention_heads":64,` +
+		`"num_hidden_layers":80,"num_key_value_heads":8,"vocab_size":32000}`,
+	"Llama-3.1-8B": `{"model_type":"llama","hidden_size":4096,"intermediate_size":14336,"num_attention_heads":32,` +
+		`"num_hidden_layers":32,"num_key_value_heads":8,"vocab_size":128256,"rope_scaling":{"factor":8.0,` +
+		`"rope_type":"llama3"},"eos_token_id":[128001,128008]}`,
+	"Mistral-7B": `{"model_type":"mistral","hidden_size":4096,"intermediate_size":14336,"num_attention_heads":32,` +
+		`"num_hidden_layers":32,"num_key_value_heads":8,"sliding_window":4096,"vocab_size":32000}`,
+	"Nemo-12B": `{"model_type":"mistral","head_dim":128,"hidden_size":5120,"intermediate_size":14336,` +
+		`"num_attention_heads":32,"num_hidden_layers":40,"num_key_value_heads":8,"vocab_size":131072}`,
+	"Mixtral-8x7B": `{"model_type":"mixtral","hidden_size":4096,"intermediate_size":14336,"num_attention_heads":32,` +
+		`"num_experts_per_tok":2,"num_hidden_layers":32,"num_key_value_heads":8,"num_local_experts":8,` +
+		`"vocab_size":32000}`,
+	"Qwen2.5-7B": `{"model_type":"qwen2","hidden_size":3584,"intermediate_size":18944,"num_attention_heads":28,` +
+		`"num_hidden_layers":28,"num_key_value_heads":4,"vocab_size":152064}`,
+	"Qwen2-57B-A14": `{"model_type":"qwen2_moe","hidden_size":3584,"intermediate_size":18944,` +
+		`"moe_intermediate_size":2560,"num_attention_heads":28,"num_experts":64,"num_hidden_layers":28,` +
+		`"num_key_value_heads":4,"shared_expert_intermediate_size":20480,"vocab_size":151936}`,
+	"Qwen3-30B-A3B": `{"model_type":"qwen3_moe","head_dim":128,"hidden_size":2048,"intermediate_size":6144,` +
+		`"moe_intermediate_size":768,"num_attention_heads":32,"num_experts":128,"num_hidden_layers":48,` +
+		`"num_key_value_heads":4,"vocab_size":151936}`,
+	"gemma-2-9b": `{"model_type":"gemma2","head_dim":256,"hidden_size":3584,"intermediate_size":14336,` +
+		`"num_attention_heads":16,"num_hidden_layers":42,"num_key_value_heads":8,"vocab_size":256000}`,
+	"gemma-3-4b": `{"model_type":"gemma3","text_config":{"hidden_size":2560,"intermediate_size":10240,` +
+		`"model_type":"gemma3_text","num_hidden_layers":34,"rope_scaling":{"factor":8.0}},` +
+		`"vision_config":{"hidden_size":1152,"intermediate_size":4304,"num_attention_heads":16,` +
+		`"num_hidden_layers":27}}`,
+	"gemma-3-27b": `{"model_type":"gemma3","text_config":{"head_dim":128,"hidden_size":5376,` +
+		`"intermediate_size":21504,"num_attention_heads":32,"num_hidden_layers":62,"num_key_value_heads":16},` +
+		`"vision_config":{"hidden_size":1152}}`,
+	"gemma-3n": `{"text_config":{"hidden_size":2048,"intermediate_size":[16384,16384,16384],` +
+		`"num_attention_heads":8,"num_key_value_heads":2,"head_dim":256,"num_hidden_layers":35,"vocab_size":262400}}`,
+	"gpt2": `{"model_type":"gpt2","n_ctx":1024,"n_embd":768,"n_head":12,"n_layer":12,"n_positions":1024,` +
+		`"vocab_size":50257}`,
+	"gpt2-xl": `{"model_type":"gpt2","n_embd":1600,"n_head":25,"n_inner":null,"n_layer":48,"vocab_size":50257}`,
+	"starcoder": `{"model_type":"gpt_bigcode","multi_query":true,"n_embd":6144,"n_head":48,"n_inner":24576,` +
+		`"n_layer":40,"vocab_size":49152}`,
+	"t5-11b": `{"model_type":"t5","d_ff":65536,"d_kv":128,"d_model":1024,"num_heads":128,"num_layers":24,` +
+		`"vocab_size":32128}`,
+	"falcon-7b": `{"model_type":"falcon","hidden_size":4544,"multi_query":true,"new_decoder_architecture":false,` +
+		`"num_attention_heads":71,"num_hidden_layers":32,"vocab_size":65024}`,
+	"falcon-40b": `{"model_type":"falcon","hidden_size":8192,"multi_query":true,"new_decoder_architecture":true,` +
+		`"num_attention_heads":128,"num_kv_heads":8,"num_hidden_layers":60,"vocab_size":65024}`,
+	"dbrx": `{"model_type":"dbrx","d_model":6144,"n_heads":48,"n_layers":40,"vocab_size":100352,` +
+		`"attn_config":{"kv_n_heads":8},"ffn_config":{"ffn_hidden_size":10752,"moe_num_experts":16,"moe_top_k":4}}`,
+	"mpt-7b": `{"model_type":"mpt","d_model":4096,"expansion_ratio":4,"n_heads":32,"n_layers":32,` +
+		`"vocab_size":50432}`,
+	"chatglm3": `{"model_type":"chatglm","ffn_hidden_size":13696,"hidden_size":4096,"kv_channels":128,` +
+		`"multi_query_group_num":2,"num_attention_heads":32,"num_layers":28,"padded_vocab_size":65024}`,
+	"DeepSeek-V3": `{"model_type":"deepseek_v3","hidden_size":7168,"intermediate_size":18432,"kv_lora_rank":512,` +
+		`"moe_intermediate_size":2048,"n_routed_experts":256,"n_shared_experts":1,"num_attention_heads":128,` +
+		`"num_hidden_layers":61,"num_key_value_heads":128,"q_lora_rank":1536,"qk_nope_head_dim":128,` +
+		`"qk_rope_head_dim":64,"v_head_dim":128,"vocab_size":129280}`,
+	"DeepSeek-V2-L": `{"model_type":"deepseek_v2","hidden_size":2048,"intermediate_size":10944,"kv_lora_rank":512,` +
+		`"moe_intermediate_size":1408,"n_routed_experts":64,"n_shared_experts":2,"num_attention_heads":16,` +
+		`"num_hidden_layers":27,"num_key_value_heads":16,"q_lora_rank":null,"qk_nope_head_dim":128,` +
+		`"qk_rope_head_dim":64,"v_head_dim":128,"vocab_size":102400}`,
+	"Qwen2.5-Omni": `{"thinker_config":{"text_config":{"hidden_size":3584,"intermediate_size":18944,` +
+		`"num_attention_heads":28,"num_key_value_heads":4,"vocab_size":152064,"num_hidden_layers":28}},"vocab_size":7}`,
 }
 
 func model(t testing.TB, name string) Model {
@@ -116,16 +152,17 @@ func TestParseConfigRefuses(t *testing.T) {
 		`"hidden_size"`:                "no object",
 		`{}`:                           "no hidden_size",
 		`{"_class_name":"UNet2DConditionModel","sample_size":64}`: "language model",
-		`{"hidden_size":"4096"}`:                                  `hidden_size is "4096"; a dimension is a whole number`,
-		`{"hidden_size":-1}`:                                      "whole number",
-		`{"hidden_size":4096.5}`:                                  "whole number",
-		`{"hidden_size":1e300}`:                                   "whole number",
-		`{"hidden_size":1e999}`:                                   "whole number",
-		`{"hidden_size":{"a":1}}`:                                 "whole number",
-		`{"hidden_size":4096,"vocab_size":99999999999}`:           "vocab_size is 99999999999",
-		`{"hidden_size":4096} {"hidden_size":1}`:                  "something follows",
-		`{"hidden_size":"` + strings.Repeat("x", 5000) + `"}`:     "…",
-		strings.Repeat(`{"a":`, 20000):                            "not JSON",
+		`{"hidden_size":"4096"}`: `hidden_size is "4096"; a dimension is a whole ` +
+			`number`,
+		`{"hidden_size":-1}`:                                  "whole number",
+		`{"hidden_size":4096.5}`:                              "whole number",
+		`{"hidden_size":1e300}`:                               "whole number",
+		`{"hidden_size":1e999}`:                               "whole number",
+		`{"hidden_size":{"a":1}}`:                             "whole number",
+		`{"hidden_size":4096,"vocab_size":99999999999}`:       "vocab_size is 99999999999",
+		`{"hidden_size":4096} {"hidden_size":1}`:              "something follows",
+		`{"hidden_size":"` + strings.Repeat("x", 5000) + `"}`: "…",
+		strings.Repeat(`{"a":`, 20000):                        "not JSON",
 	} {
 		m, err := ParseConfig([]byte(in))
 		if err == nil || !strings.Contains(err.Error(), says) || len(err.Error()) > 300 || m != (Model{}) {

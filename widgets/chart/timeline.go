@@ -162,7 +162,7 @@ func (tl *Timeline) Update(gtx C, t *layout.Timeline, v render.View, s Scene) Ti
 				pointer.Leave | pointer.Scroll,
 			ScrollX: kit.AnyScroll,
 			ScrollY: kit.AnyScroll,
-		}, key.Filter{Name: bytesRulerKey}, key.Filter{Name: timeRulerKey}) // in one queue: a slow frame gets all of a gesture
+		}, key.Filter{Name: bytesRulerKey}, key.Filter{Name: timeRulerKey}) // one queue: a slow frame gets all of a gesture
 		if !ok {
 			break
 		}

@@ -19,7 +19,8 @@ func TestBottomBarHasAll(t *testing.T) {
 	for _, size := range []image.Point{{1400, 900}, {1280, 720}, {1920, 1080}} {
 		h, th := widgettest.New(size), kit.NewTheme(true)
 		var bar BottomBar
-		d := describe.Allocation(tl, describe.About{Shape: func(int64) string { return "bf16: 4608 x 4096 · fp32: 4096 x 2304" }}, 3, layout.Events)
+		shape := func(int64) string { return "bf16: 4608 x 4096 · fp32: 4096 x 2304" }
+		d := describe.Allocation(tl, describe.About{Shape: shape}, 3, layout.Events)
 		d.Phase, d.Here, d.Note = "## forward ## → ## backward ##", "## optimizer ##",
 			"live before recording, free pending for 12.5 ms"
 		want := len(fields(th, &d))

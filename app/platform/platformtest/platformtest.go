@@ -46,7 +46,8 @@ func Bus(t *testing.T) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "bus.conf") // one that starts no services
 	err := os.WriteFile(config, []byte(`<busconfig><type>session</type><listen>unix:dir=`+dir+`</listen>
-<policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`), 0o600)
+<policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy>
+</busconfig>`), 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
