@@ -99,6 +99,12 @@ func (w *Window) colourMenu(t *tab) []kit.MenuItem {
 		c := color.NRGBA(e.Colour) // opaque: the same
 		items = append(items, kit.MenuItem{Text: e.Label, Detail: units.Bytes(e.Bytes), Swatch: &c, Legend: true})
 	}
+	items = append(items, rule, heading("Where a column shows many steps"))
+	for tone, text := range colour.ToneNames {
+		p := &t.Colouring().Palette
+		c := color.NRGBA(colour.Tone(tone).Under(p.Unknown, p.Background))
+		items = append(items, kit.MenuItem{Text: text, Swatch: &c, Legend: true})
+	}
 	return items
 }
 

@@ -87,6 +87,9 @@ const (
 	toneCount
 )
 
+// ToneNames say what the tones mean.
+var ToneNames = [toneCount]string{"held all the time", "on average", "at most"}
+
 // Veil is how much of the background lies over a tone, in 255ths.
 var Veil = [toneCount]uint8{0, 85, 148}
 
@@ -104,6 +107,8 @@ func New(t *layout.Timeline, mode Mode, p Palette) *Colouring {
 	for i, h := range p.Hues {
 		c.set(i, h)
 	}
+	c.set(slotUnknown, p.Unknown)
+	c.set(slotRest, p.Rest)
 	switch mode {
 	case ByAllocation:
 		c.byAllocation()
@@ -112,21 +117,14 @@ func New(t *layout.Timeline, mode Mode, p Palette) *Colouring {
 	case ByLifetime:
 		c.byLifetime()
 	case ByStream:
-		c.group, c.label = c.stream, c.streamName
-		c.byKind()
+		c.byGroup(c.stream, c.streamName, nextHue)
 	case ByPool:
-		c.group, c.label = c.pool, c.poolName
-		c.byKind()
+		c.byGroup(c.pool, c.poolName, nextHue)
 	case BySiteAge:
 		c.bySiteAge()
 	default:
-		c.bySite()
+		c.byGroup(c.site, c.nameOf, c.siteSlot)
 	}
-	if c.group == nil && mode != ByAllocation {
-		c.group, c.label = c.step, c.stepName
-	}
-	c.set(slotUnknown, p.Unknown)
-	c.set(slotRest, p.Rest)
 	for i := range dimmed {
 		c.setDimmed(i)
 	}
@@ -225,18 +223,6 @@ func (c *Colouring) groups(n int, key func(layout.ID) uint32) []group {
 	return all
 }
 
-// step is the step of the ramp that an allocation is painted with, stepName what the legend calls it.
-func (c *Colouring) step(id layout.ID) uint32 { return uint32(c.index[id] &^ dimmed) }
-
-func (c *Colouring) stepName(step uint32) string {
-	for _, e := range c.Legend {
-		if e.Colour == Unpack(c.Fill[Always][step]) {
-			return e.Label
-		}
-	}
-	return ""
-}
-
 // Held is the legend of one state: what each group has live in it, most bytes first.
 func (c *Colouring) Held(state int32) []LegendEntry {
 	if c.group == nil {
@@ -273,39 +259,38 @@ func (c *Colouring) byAllocation() {
 
 // byRamp colours by the binary logarithm of a value.
 func (c *Colouring) byRamp(value func(layout.ID) int64, name func(int64) string) {
-	const buckets = 64
-	groups := make([]group, buckets)
-	low, high := buckets, 0
-	for id, size := range c.t.Size {
-		b := bits.Len64(uint64(max(0, value(layout.ID(id)))))
-		b = min(b, buckets-1)
-		low, high = min(low, b), max(high, b)
-		groups[b].count++
-		groups[b].bytes += size
-		c.index[id] = uint8(b)
+	low, high := rampSteps, 0
+	for id := range c.index {
+		step := min(bits.Len64(uint64(max(0, value(layout.ID(id))))), rampSteps-1)
+		low, high = min(low, step), max(high, step)
+		c.index[id] = uint8(step)
 	}
-	for i := range c.Palette.Hues { // the ramp takes the slots of the hues
-		c.Fill[Always][i], c.Edge[Always][i] = 0, 0
-	}
-	for b := low; b <= high; b++ {
-		c.set(b, c.rampAt(b-low, high-low))
-		if g := groups[b]; g.count > 0 {
-			g.slot = uint8(b)
-			label := "0"
-			if b > 0 {
-				label = name(1<<(b-1)) + " and up"
-			}
-			c.legend(g, label)
+	c.bySteps(func(step uint32) color.RGBA {
+		if low == high {
+			return c.Palette.Ramp[rampCount/2]
 		}
-	}
+		return c.Palette.Ramp[(int(step)-low)*(rampCount-1)/(high-low)]
+	}, func(step uint32) string {
+		if step == 0 {
+			return "0"
+		}
+		return name(1<<(step-1)) + " and up"
+	})
 }
 
-// rampAt is the colour at i of n equal parts of the ramp.
-func (c *Colouring) rampAt(i, n int) color.RGBA {
-	if n == 0 {
-		return c.Palette.Ramp[rampCount/2]
+// rampSteps is how many steps of a ramp there may be: slots below slotUnknown.
+const rampSteps = 64
+
+// bySteps colours by what index holds, the steps of a ramp.
+func (c *Colouring) bySteps(of func(step uint32) color.RGBA, label func(step uint32) string) {
+	c.group, c.label = func(id layout.ID) uint32 { return uint32(c.index[id] &^ dimmed) }, label
+	groups := c.groups(rampSteps, c.group)
+	slices.SortFunc(groups, func(a, b group) int { return cmp.Compare(a.key, b.key) })
+	for _, g := range groups {
+		g.slot = uint8(g.key)
+		c.set(int(g.slot), of(g.key))
+		c.legend(g, label(g.key))
 	}
-	return c.Palette.Ramp[i*(rampCount-1)/n]
 }
 
 // byLifetime colours by how long an allocation was live, in microseconds where times are known and else in actions;
@@ -329,27 +314,34 @@ func (c *Colouring) byLifetime() {
 	}, func(n int64) string { return units.Duration(float64(n)) })
 }
 
-// byKind gives each key its own hue, and the largest group the first.
-func (c *Colouring) byKind() {
+// byGroup gives each group, of the most bytes first, the slot that slot chooses.
+func (c *Colouring) byGroup(of func(layout.ID) uint32, label func(uint32) string, slot func(rank int, g uint32) uint8) {
+	c.group, c.label = of, label
 	keys := make([]uint32, len(c.index))
 	top := uint32(0)
 	for id := range keys {
-		keys[id] = c.group(layout.ID(id))
+		keys[id] = of(layout.ID(id))
 		top = max(top, keys[id])
 	}
 	groups := c.groups(int(top)+1, func(id layout.ID) uint32 { return keys[id] })
 	slots := make([]uint8, top+1)
-	for i := range groups {
-		groups[i].slot = uint8(i % hueCount)
-		slots[groups[i].key] = groups[i].slot
-		if len(c.Legend) < legendSites {
-			c.legend(groups[i], c.label(groups[i].key))
+	for i, g := range groups {
+		g.slot = slot(i, g.key)
+		slots[g.key] = g.slot
+		if len(c.Legend) < legendLimit {
+			c.legend(g, label(g.key))
 		}
 	}
 	for id, k := range keys {
 		c.index[id] = slots[k]
 	}
 }
+
+// legendLimit is how many groups a legend names.
+const legendLimit = 40
+
+// nextHue gives the largest groups the hues that are farthest apart.
+func nextHue(rank int, _ uint32) uint8 { return uint8(rank % hueCount) }
 
 func (c *Colouring) stream(id layout.ID) uint32 {
 	return uint32(c.t.StreamOf(id))

@@ -48,8 +48,8 @@ func contacts(t *layout.Timeline) [][2]layout.ID {
 }
 
 // apart gives each of n allocations a hue that none in contact with it has. Those with fewer neighbours than there are
-// hues always find one free, so they come last. Contacts are those of areas in a plane of time and bytes, six on average:
-// the few others hardly ever find all hues taken, and then blocks have separators as well.
+// hues always find one free, so they come last. Contacts are those of areas in a plane of time and bytes, six on
+// average: the few others hardly ever find all hues taken, and then blocks have separators as well.
 func apart(n int, pairs [][2]layout.ID) []uint8 {
 	last, degree := make([]int32, n), make([]int32, n) // last pair of an allocation, twice its index, + 1 + its side
 	before := make([]int32, 2*len(pairs))

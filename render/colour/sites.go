@@ -2,6 +2,7 @@ package colour
 
 import (
 	"hash/fnv"
+	"image/color"
 	"strconv"
 
 	"strata/layout"
@@ -12,31 +13,9 @@ func (c *Colouring) site(id layout.ID) uint32 {
 	return uint32(c.t.Snapshot.Stacks.Site[c.t.StackOf(id)])
 }
 
-// legendSites is how many call sites a legend names.
-const legendSites = 40
-
-func (c *Colouring) bySite() {
-	c.group, c.label = c.site, c.nameOf
-	sites := len(c.t.Snapshot.Frames.Name) + 1
-	groups := c.groups(sites, c.site)
-	slots := make([]uint8, sites)
-	c.set(slotUnknown, c.Palette.Unknown)
-	for i := range groups {
-		g := &groups[i]
-		slots[g.key] = c.siteSlot(g.key)
-		g.slot = slots[g.key]
-		if len(c.Legend) < legendSites {
-			c.legend(*g, c.nameOf(g.key))
-		}
-	}
-	for id := range c.index {
-		c.index[id] = slots[c.site(layout.ID(id))]
-	}
-}
-
 // siteSlot is the slot of a call site, which follows from its name alone: a line of code has the same colour in every
 // file. Where two that lie on one another share a colour, their separators tell them apart.
-func (c *Colouring) siteSlot(site uint32) uint8 {
+func (c *Colouring) siteSlot(_ int, site uint32) uint8 {
 	if site == 0 {
 		return slotUnknown
 	}
@@ -85,19 +64,10 @@ func (c *Colouring) bySiteAge() {
 		first[s] = min(first[s], b)
 	}
 	states := int64(len(t.Actions) + 1)
-	var groups [rampCount]group
-	for id, size := range t.Size {
-		slot := uint8(int64(first[c.site(layout.ID(id))]) * rampCount / states)
-		c.index[id] = slot
-		g := &groups[slot]
-		g.slot = slot
-		g.count++
-		g.bytes += size
+	for id := range c.index {
+		c.index[id] = uint8(int64(first[c.site(layout.ID(id))]) * rampCount / states)
 	}
-	for i := range c.Palette.Ramp {
-		c.set(i, c.Palette.Ramp[i])
-		if g := groups[i]; g.count > 0 {
-			c.legend(g, strconv.Itoa(i*100/rampCount)+" % of the run and later")
-		}
-	}
+	c.bySteps(func(step uint32) color.RGBA { return c.Palette.Ramp[step] }, func(step uint32) string {
+		return strconv.Itoa(int(step)*100/rampCount) + " % of the run and later"
+	})
 }

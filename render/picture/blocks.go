@@ -174,8 +174,9 @@ func (b *blocks) large() {
 		if len(ids) == 0 {
 			continue
 		}
+		fill, edge := colour.Unpack(b.c.Fill[colour.Always][slot]), colour.Unpack(b.c.Edge[colour.Always][slot])
 		fmt.Fprintf(&b.out, `<g fill="%s" stroke="%s" stroke-width="%s">`+"\n",
-			hex(colour.Unpack(b.c.Fill[colour.Always][slot])), hex(colour.Unpack(b.c.Edge[colour.Always][slot])), number(.6*b.scale))
+			hex(fill), hex(edge), number(.6*b.scale))
 		for _, id := range ids {
 			b.out.WriteString(`<path d="`)
 			b.out.Write(appendShape(nil, shown[id]))

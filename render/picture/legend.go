@@ -29,7 +29,7 @@ func (c *chart) placeLegend(colouring *colour.Colouring, room int) int {
 	if c.opt.Curve != nil && c.opt.CurveLabel != "" {
 		keys = append(keys, legendKey{colour: p.Curve, line: true, text: c.opt.CurveLabel})
 	}
-	for tone, text := range [...]string{"held all the time", "on average", "at most"} {
+	for tone, text := range colour.ToneNames {
 		keys = append(keys, legendKey{colour: colour.Tone(tone).Under(p.Unknown, p.Background), text: text})
 	}
 	held := colouring.Held(c.t.PeakState)

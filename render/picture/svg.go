@@ -155,9 +155,11 @@ func (s *svg) pending(at image.Point, r *raster.Raster, c *colour.Colouring) {
 		runs := r.Outline(layout.ID(id))
 		for i := 0; i < len(runs); {
 			from := runs[i]
-			for i++; i < len(runs) && runs[i] == (raster.Run{X: runs[i-1].X + 1, Top: from.Top, Bottom: from.Bottom}); i++ {
+			next := from
+			for ; i < len(runs) && runs[i] == next; i++ {
+				next.X++
 			}
-			box := image.Rect(from.X, from.Top, runs[i-1].X+1, from.Bottom).Add(at)
+			box := image.Rect(from.X, from.Top, next.X, from.Bottom).Add(at)
 			edge := colour.Unpack(c.Edge[colour.Always][c.Slot(layout.ID(id))])
 			s.hatch(box, raster.HatchStripe, raster.HatchGap, edge)
 		}

@@ -73,7 +73,9 @@ func TestPendingIsHatched(t *testing.T) {
 	stripes := map[bool]int{}
 	for y := 2; y < r.H; y++ {
 		for x := range r.W {
-			if id := r.At(x, y); id >= 0 && r.At(x, y-1) == id && img.RGBAAt(x, y) == colour.Unpack(c.Edge[colour.Always][c.Slot(id)]) {
+			id := r.At(x, y)
+			edge := colour.Unpack(c.Edge[colour.Always][c.Slot(id)])
+			if id >= 0 && r.At(x, y-1) == id && img.RGBAAt(x, y) == edge {
 				stripes[tl.Pending(id)]++
 			}
 		}

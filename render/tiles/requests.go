@@ -44,44 +44,25 @@ func (c *Cache) request(w *window, o *overview, colouring *colour.Colouring) {
 // missing requests those tiles of [from, to) that are neither there nor being made, in strips.
 func (c *Cache) missing(l *level, from, to tileAt, colouring *colour.Colouring) {
 	lacks := func(i, j int) bool { return l.tiles[tileAt{i, j}] == nil && !l.making[tileAt{i, j}] }
-	lowest := func(i int) (first, end int) { // rows of tiles lacking in a column
-		first = to.j
-		for j := from.j; j < to.j; j++ {
-			if lacks(i, j) {
-				first, end = min(first, j), j+1
-			}
+	gap := func(i int) (first, end int) { // rows of tiles that a column lacks, from the lowest on without a hole
+		for first = from.j; first < to.j && !lacks(i, first); first++ {
+		}
+		for end = first; end < to.j && lacks(i, end); end++ {
 		}
 		return first, end
 	}
 	width := min(max(1, (to.i-from.i+1)/2), stripTiles) // so that two workers share it
-	// A strip is a rectangle of lacking tiles; where a column lacks other rows than the one before, the next strip
-	// begins.
 	for i := from.i; i < to.i; {
-		first, end := lowest(i)
-		if first >= end {
-			i++
-			continue
-		}
-		for j := first; j < end; j++ {
-			if !lacks(i, j) { // a hole, from panning up and down: one by one
-				end = j
+		first, end := gap(i)
+		strip := request{colouring: colouring, level: l, from: tileAt{i, first}}
+		for i++; i < to.i && i-strip.from.i < width; i++ {
+			if a, b := gap(i); a != first || b != end {
 				break
 			}
 		}
-		k := i + 1
-		for k < to.i && k-i < width {
-			all := true
-			for j := first; j < end; j++ {
-				all = all && lacks(k, j)
-			}
-			if !all {
-				break
-			}
-			k++
+		if strip.to = (tileAt{i, end}); first < end {
+			c.requests = append(c.requests, strip)
 		}
-		c.requests = append(c.requests,
-			request{colouring: colouring, level: l, from: tileAt{i, first}, to: tileAt{k, end}})
-		i = k
 	}
 }
 
