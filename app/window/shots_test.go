@@ -111,8 +111,8 @@ func TestShots(t *testing.T) {
 			d.move(d.inPicture(tl.XOfOOM(layout.Events, d.tab().Doc.Stage.OOMs[0]), d.tab().View.Y1, image.Pt(0, -4)))
 		}},
 		{"file-menu", annotated, large, 1, options.Options{}, func(d *driver) { d.tabTo(1) }},
-		{"colour-menu", devices, large, 1, options.Options{}, func(d *driver) { d.tabTo(2) }},
-		{"device-menu", devices, large, 1, options.Options{}, func(d *driver) { d.tabTo(3) }},
+		{"colour-menu", devices, large, 1, options.Options{}, func(d *driver) { d.tabTo(5) }},
+		{"device-menu", devices, large, 1, options.Options{}, func(d *driver) { d.tabTo(2) }},
 		{"settings-menu", annotated, large, 1, options.Options{}, func(d *driver) { d.click(image.Pt(1416, 22)) }},
 		{"tabs", annotated, large, 1, options.Options{}, func(d *driver) {
 			d.sessions.Open(sample, devices)
