@@ -36,7 +36,9 @@ FROM allocations WHERE never_freed AND NOT before_recording
 ORDER BY size DESC LIMIT 1000`},
 	{"Bytes by phase", `SELECT phase, count(*) AS n, sum(size) AS bytes
 FROM allocations GROUP BY phase ORDER BY bytes DESC`},
-	{"Segments and what is free in them", `SELECT * FROM segments ORDER BY 1, 2 LIMIT 1000`},
+	{"Segments and what is free in them", `SELECT device, segment, segment_type, size, size - active_size AS free,
+  allocated_size, requested_size, stream, pool, blocks, stack
+FROM segments ORDER BY free DESC LIMIT 1000`},
 	{"How many events of each kind", `SELECT device, action, count(*) AS n, sum(size) AS bytes
 FROM events GROUP BY device, action ORDER BY n DESC`},
 	{"Allocator settings", `SELECT * FROM settings`},

@@ -93,6 +93,8 @@ func (x *term) condition(ctx context.Context, t *layout.Timeline) (condition, er
 		}, nil
 	case byPhase:
 		return x.during(t)
+	case byMeta:
+		return x.noted(t)
 	case neverFreed:
 		return func(id layout.ID) bool { return t.Death[id] == layout.Never }, nil
 	}
@@ -154,6 +156,34 @@ func (x *term) atAddress(addr uint64, size int64) bool {
 	}
 	digits := (bits.Len64(addr)+3)/4 - len(x.text)
 	return digits >= 0 && x.text != "" && addr>>(4*digits) == x.addr
+}
+
+// noted holds for allocations of which the program noted a text: in the metadata of their alloc, or by annotate events
+// (FORMAT.md, section 5.2).
+func (x *term) noted(t *layout.Timeline) (condition, error) {
+	ev := &t.Device.Events
+	if ev.Meta == nil {
+		return nil, &Error{"nothing was noted of any allocation in this file", x.offset, x.length}
+	}
+	held := make([]bool, len(t.Snapshot.Metas))
+	for i := range held {
+		m := &t.Snapshot.Metas[i]
+		for _, text := range [...]snapshot.StringID{m.User, m.CompileContext, m.Category, m.Internal} {
+			held[i] = held[i] || text != 0 && x.holds(t.Snapshot.Strings[text])
+		}
+	}
+	later := map[uint64]bool{} // where an annotate event holds the text
+	for _, e := range t.Device.Notes {
+		if held[ev.Meta[e]] {
+			later[ev.Addr[e]] = true
+		}
+	}
+	return func(id layout.ID) bool {
+		if o := t.Origin[id]; o >= 0 && held[ev.Meta[o]] {
+			return true
+		}
+		return later[t.AddrOf(id)] && slices.ContainsFunc(t.Notes(id), func(m snapshot.MetaID) bool { return held[m] })
+	}, nil
 }
 
 // during holds for allocations made in a phase of that name.

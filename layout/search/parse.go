@@ -50,6 +50,7 @@ func Help() []HelpLine {
 		{"stream:2", "CUDA stream"},
 		{"pool:0,7", "memory pool"},
 		{`phase:backward`, "made during an annotation whose name holds the text; all of it, if in quotes"},
+		{"meta:backward", "what the program noted of it, its compile context or category hold the text"},
 		{"never-freed", "live after the last event"},
 		{"before-recording", "live before the first event"},
 		{"-term", "the term does not hold"},
@@ -68,6 +69,7 @@ const (
 	byStream
 	byPool
 	byPhase
+	byMeta
 	neverFreed
 	beforeRecording
 )
@@ -76,7 +78,7 @@ const (
 type term struct {
 	kind           kind
 	not            bool
-	text           string // of inFrames, inSite and byPhase, in lower case; of byAddr the digits
+	text           string // of inFrames, inSite, byPhase and byMeta, in lower case; of byAddr the digits
 	exact          bool   // text, in its own case, is all of it
 	re             *regexp.Regexp
 	least, most    int64 // of numbers
@@ -98,10 +100,11 @@ var keys = map[string]struct {
 	"phase":  {byPhase, "phase:backward"},
 	"site":   {inSite, "site:model.py:12"},
 	"stack":  {byStack, "stack:7"},
+	"meta":   {byMeta, "meta:backward"},
 }
 
 var (
-	keyForm = regexp.MustCompile(`^(?i)(size|live|addr|stream|pool|phase|site|stack)(>=|<=|!=|>|<|=|:)`)
+	keyForm = regexp.MustCompile(`^(?i)(size|live|addr|stream|pool|phase|site|stack|meta)(>=|<=|!=|>|<|=|:)`)
 	// patternForm is a regular expression: from a slash to one before a blank. A path such as /srv/model.py is none.
 	patternForm = regexp.MustCompile(`^(?s)/(.*?[^\\])/(i?)(?:\s|$)`)
 	quotedForm  = regexp.MustCompile(`^(?s)"((?:[^"\\]|\\.)*)"`)
@@ -230,7 +233,7 @@ func (p *parser) keyed(key, op string) (t term, err error) {
 	if op != ":" && op != "=" && t.kind != bySize && t.kind != byLife {
 		return t, p.fail("%s cannot be compared by %s; write %s:…", key, op, key)
 	}
-	text := t.kind == byPhase || t.kind == inSite
+	text := t.kind == byPhase || t.kind == inSite || t.kind == byMeta
 	if text {
 		if t.re, err = p.pattern(); t.re != nil || err != nil {
 			return t, err

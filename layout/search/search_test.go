@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -343,3 +344,44 @@ func TestSet(t *testing.T) {
 var keystrokes = []string{"-zzz", "forward", "/attn.*backward/", "size>=1MiB", "live>1ms",
 	"forward size>=1MiB live>1ms", "phase:backward",
 	"stream:0", "pool:0,0", "-pool:0,0 size>=1MiB", "addr:7f", "never-freed", "-before-recording"}
+
+// TestMeta: what the program noted of an allocation finds it, whether with the alloc or later.
+func TestMeta(t *testing.T) {
+	for _, c := range []struct {
+		file, text string
+		want       int
+	}{
+		{"../../../shared/cases/annotate_twice.pickle", "meta:weight", 1},
+		{"../../../shared/cases/annotate_twice.pickle", `meta:"layer 3 weight"`, 1},
+		{"../../../shared/cases/annotate_twice.pickle", "meta:/saved_for.*BACKWARD/i", 1},
+		{"../../../shared/cases/annotate_twice.pickle", "-meta:weight", 1},
+		{"../../testdata/reference/rand-category-0.pickle", "meta:zzz", 0},
+	} {
+		if _, err := os.Stat(c.file); err != nil {
+			t.Log(err)
+			continue
+		}
+		if r := find(t, timelines(t, c.file)[0], c.text); r.Count != c.want {
+			t.Errorf("%s: %s finds %d, want %d", c.file, c.text, r.Count, c.want)
+		}
+	}
+	tl := timelines(t, "../../testdata/reference/rand-category-0.pickle")[0]
+	for i := range tl.Snapshot.Metas {
+		if category := tl.Snapshot.Strings[tl.Snapshot.Metas[i].Category]; category != "" {
+			want := 0
+			for id := range tl.Size {
+				if tl.Snapshot.Metas[tl.At(layout.ID(id)).Meta].Category == tl.Snapshot.Metas[i].Category {
+					want++
+				}
+			}
+			if r := find(t, tl, `meta:"`+category+`"`); r.Count != want || want == 0 {
+				t.Errorf("category %s: %d found, want %d", category, r.Count, want)
+			}
+		}
+	}
+	q, _ := Parse("meta:x")
+	tl.Device.Events.Meta = nil
+	if _, err := Run(context.Background(), tl, q); err == nil {
+		t.Error("it is not said that there is no metadata")
+	}
+}
