@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"gioui.org/gpu/headless"
 	"gioui.org/io/key"
@@ -109,6 +110,16 @@ func TestShots(t *testing.T) {
 			d.click(at)
 			d.sharp()
 			d.move(d.inPicture(tl.XOfOOM(layout.Events, d.tab().Doc.Stage.OOMs[0]), d.tab().View.Y1, image.Pt(0, -4)))
+		}},
+		{"chips", "", medium, 1, options.Options{MaxEntries: 1000}, func(d *driver) {
+			path := copyTo(d.t, annotated, d.t.TempDir(), "run.pickle.gz")
+			d.sessions.Open(path)
+			d.until("it is open", func() bool { return d.tab().Doc != nil })
+			later := time.Now().Add(time.Hour)
+			if err := os.Chtimes(path, later, later); err != nil {
+				d.t.Fatal(err)
+			}
+			d.until("it has changed", d.tab().Changed)
 		}},
 		{"file-menu", annotated, large, 1, options.Options{}, func(d *driver) { d.tabTo(1) }},
 		{"colour-menu", devices, large, 1, options.Options{}, func(d *driver) { d.tabTo(5) }},
