@@ -99,15 +99,15 @@ func TestFolderIsBounded(t *testing.T) {
 func TestStamp(t *testing.T) {
 	dir := t.TempDir()
 	path := copyTo(t, "../../testdata/sample.pickle.gz", dir, "a")
-	s, _, err := Examine(context.Background(), path)
+	s, err := Examine(context.Background(), path)
 	if err != nil || !s.Compressed || s.Size == 0 || s.modified == 0 {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	var f *Folder
-	if _, _, err := Examine(context.Background(), dir); !errors.As(err, &f) || len(f.Files) != 1 {
+	if _, err := Examine(context.Background(), dir); !errors.As(err, &f) || len(f.Files) != 1 {
 		t.Fatal(err)
 	}
-	if s, _, err := Examine(context.Background(), filepath.Join(dir, "b")); err != nil || s != (Stamp{}) {
+	if s, err := Examine(context.Background(), filepath.Join(dir, "b")); err != nil || s != (Stamp{}) {
 		t.Fatal(s, err)
 	}
 }

@@ -81,6 +81,7 @@ type Stamp struct {
 	Size       int64 // bytes
 	modified   int64 // nanoseconds since the Unix epoch
 	Compressed bool
+	real       string // absolute path without links
 }
 
 // Changed reports whether a file is there and is not the one that a stamp was made of.
@@ -89,21 +90,22 @@ func Changed(path string, stamp Stamp) bool {
 	return err == nil && (info.Size() != stamp.Size || info.ModTime().UnixNano() != stamp.modified)
 }
 
-// Examine examines a file. For a folder the error is a *Folder. A file that cannot be examined gives zero values and no
-// error: reading it will say why.
-func Examine(ctx context.Context, path string) (Stamp, os.FileInfo, error) {
+// Examine examines a file. For a folder the error is a *Folder. A file that cannot be examined gives the zero Stamp and
+// no error: reading it will say why.
+func Examine(ctx context.Context, path string) (Stamp, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return Stamp{}, nil, nil
+		return Stamp{}, nil
 	}
 	if info.IsDir() {
-		return Stamp{}, nil, folderError(ctx, path)
+		return Stamp{}, folderError(ctx, path)
 	}
 	s := Stamp{Size: info.Size(), modified: info.ModTime().UnixNano()}
 	if sn, err := snapshot.Sniff(path); err == nil {
 		s.Compressed = sn.Packed
 	}
-	return s, info, nil
+	s.real, _ = filepath.EvalSymlinks(Absolute(path))
+	return s, nil
 }
 
 // folderError returns what Examine returns for a folder.

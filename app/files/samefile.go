@@ -16,22 +16,10 @@ func Absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-// A Known is a path with the file that was found there.
-type Known struct {
-	Path string
-	Info os.FileInfo
-}
-
-// LinksTo reports whether a and b are different paths to one file because of symbolic links or letter case. The files
-// are examined again, because the system reuses the number of a removed file. A hard link does not count: it is a
-// second entry of a folder, and opening the folder shows both.
-func LinksTo(a, b Known) bool {
-	if a.Path == b.Path || !os.SameFile(a.Info, b.Info) || !atomicfile.Same(a.Path, b.Path) {
-		return false
-	}
-	x, errX := filepath.EvalSymlinks(Absolute(a.Path))
-	y, errY := filepath.EvalSymlinks(Absolute(b.Path))
-	return errX == nil && errY == nil && strings.EqualFold(x, y)
+// SameFile reports whether two stamps are of one file that was reached by different paths because of symbolic links or
+// letter case. A hard link does not count: it is a second entry of a folder, and opening the folder shows both.
+func SameFile(a, b Stamp) bool {
+	return a.real != "" && (a.real == b.real || strings.EqualFold(a.real, b.real) && atomicfile.Same(a.real, b.real))
 }
 
 // ShortFolder returns the folder of a file, with the home folder written as ~.

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -24,8 +23,7 @@ type Loading struct {
 	path    string
 	sample  bool // the embedded sample; path is only its name
 	cancel  context.CancelFunc
-	others  []known           // files of other sessions that this one may lead to
-	visited func(os.FileInfo) // told which file is read
+	visited func(files.Stamp) // told which file is read
 	done    atomic.Int64      // bytes
 	total   atomic.Int64      // bytes, 0 if unknown
 	laying  atomic.Bool       // reading is over
@@ -59,13 +57,10 @@ func (s *Session) Load() {
 	}
 	l := &Loading{path: s.Path, sample: s.Sample, Begun: time.Now()}
 	s.Loading, s.Problem = l, nil
-	if s.Doc == nil && s.kept == nil {
-		l.others = s.all.known()
-	}
-	l.visited = func(file os.FileInfo) {
+	l.visited = func(stamp files.Stamp) {
 		s.all.Background.Post(func() {
 			if s.Loading == l {
-				s.file = file
+				s.examined(stamp)
 			}
 		})
 	}
@@ -80,12 +75,11 @@ func (s *Session) Load() {
 func load(ctx context.Context, l *Loading, want int, opt stageOptions) (*Document, error) {
 	var stamp files.Stamp
 	if !l.sample {
-		var info os.FileInfo
 		var err error
-		if stamp, info, err = look(ctx, l.path, l.others); err != nil {
+		if stamp, err = files.Examine(ctx, l.path); err != nil {
 			return nil, err
 		}
-		l.visited(info)
+		l.visited(stamp)
 	}
 	doc, err := read(ctx, l, opt)
 	if err != nil {
@@ -159,18 +153,13 @@ func (s *Session) loaded(l *Loading, doc *Document, err error) {
 	}
 }
 
-// fail takes why the file could not be read. A folder opens what is in it; a file that is open already is gone to.
+// fail takes why the file could not be read. A folder opens what is in it.
 func (s *Session) fail(err error) {
-	var open *openAlready
-	var folder *files.Folder
-	switch {
-	case errors.As(err, &open):
-		s.all.merge(s, open.in)
-	case errors.As(err, &folder):
+	if folder := (*files.Folder)(nil); errors.As(err, &folder) {
 		s.all.unfold(s, folder)
-	default:
-		s.Problem = problemOf(s.Path, err)
+		return
 	}
+	s.Problem = problemOf(s.Path, err)
 }
 
 // store fills the cache of opened snapshots. If that fails, the file is read again the next time.

@@ -5,7 +5,6 @@ package session
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -46,7 +45,6 @@ type Session struct {
 	changed    *Document          // whose file has changed since it was read
 	stamp      files.Stamp        // of the file when it was examined last
 	known      bool               // it has been examined
-	file       os.FileInfo        // likewise, nil if the file was not there
 	evicted    bool               // unloaded to save memory: not loaded again before it is shown
 	kept       *viewKey           // what View and Pinned are valid for after unloading, nil if for nothing
 	place      int                // where the tab was, once it is closed
@@ -182,7 +180,7 @@ func (s *Session) refresh() {
 		return
 	}
 	s.all.Background.Go(func(ctx context.Context) func() {
-		stamp, _, err := files.Examine(ctx, path)
+		stamp, err := files.Examine(ctx, path)
 		return func() {
 			if err == nil && s.Doc == doc && doc.stamp != stamp {
 				s.Load()

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync/atomic"
@@ -90,60 +89,23 @@ func (all *Sessions) sessionFor(path string, sample bool) *Session {
 	return s
 }
 
-// known is a session with the file that lay at its path when it was examined last.
-type known struct {
-	session *Session
-	files.Known
-}
-
-// known returns the files of all sessions, as far as they have been examined.
-func (all *Sessions) known() []known {
-	var found []known
-	for _, s := range all.All {
-		if s.file != nil && !s.Sample {
-			found = append(found, known{s, files.Known{Path: s.Path, Info: s.file}})
-		}
-	}
-	return found
-}
-
-// look examines a file. The error is an openAlready if another session has it open by another path; file is nil if it
-// is not there.
-func look(ctx context.Context, path string, others []known) (stamp files.Stamp, file os.FileInfo, err error) {
-	stamp, file, err = files.Examine(ctx, path)
-	for _, k := range others {
-		if err == nil && file != nil && files.LinksTo(files.Known{Path: path, Info: file}, k.Known) {
-			err = &openAlready{k.session}
-		}
-	}
-	return stamp, file, err
-}
-
-// openAlready is the error for a file that is open in another session.
-type openAlready struct{ in *Session }
-
-func (o *openAlready) Error() string { return "the file is open already" }
-
 // examine examines the files of sessions that are loaded later: their sizes, and which of them are folders.
 func (all *Sessions) examine(opened []*Session) {
-	var paths []string
-	for _, s := range opened {
-		paths = append(paths, s.Path)
+	paths := make([]string, len(opened))
+	for i, s := range opened {
+		paths[i] = s.Path
 	}
-	others := all.known()
 	all.Background.Go(func(ctx context.Context) func() {
 		for i, s := range opened {
-			stamp, file, err := look(ctx, paths[i], others)
-			if err == nil && file != nil {
-				others = append(others, known{s, files.Known{Path: paths[i], Info: file}})
-			}
+			stamp, err := files.Examine(ctx, paths[i])
 			all.Background.Post(func() {
-				if s.State() != Waiting {
-					return
-				}
-				s.stamp, s.known, s.file = stamp, true, file
-				if err != nil {
+				switch {
+				case s.State() != Waiting:
+				case err != nil:
+					s.known = true
 					s.fail(err)
+				default:
+					s.examined(stamp)
 				}
 			})
 		}
@@ -151,23 +113,27 @@ func (all *Sessions) examine(opened []*Session) {
 	})
 }
 
-// merge removes a session whose file is open in another one, and shows that in its place.
-func (all *Sessions) merge(s, in *Session) {
-	i := slices.Index(all.All, s)
-	switch {
-	case i < 0:
-		return // closed meanwhile
-	case !slices.Contains(all.All, in):
-		s.known, s.file = true, nil
-		if s == all.Active {
-			s.Load()
-		}
+// examined takes what is known of the session's file. If another session has it open by another path, that is shown in
+// the place of this one.
+func (s *Session) examined(stamp files.Stamp) {
+	s.stamp, s.known = stamp, true
+	all := s.all
+	at := slices.Index(all.All, s)
+	in := slices.IndexFunc(all.All, func(other *Session) bool {
+		return other != s && !other.Sample && files.SameFile(other.stamp, stamp)
+	})
+	if s.Doc != nil || s.kept != nil || at < 0 || in < 0 {
 		return
 	}
-	all.All = slices.Delete(all.All, i, i+1)
-	in.refresh()
+	if s.Loading != nil {
+		s.Loading.cancel()
+		s.Loading = nil
+	}
+	other := all.All[in]
+	all.All = slices.Delete(all.All, at, at+1)
+	other.refresh()
 	if s == all.Active {
-		all.Activate(in)
+		all.Activate(other)
 	}
 }
 
