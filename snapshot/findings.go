@@ -147,9 +147,13 @@ func (f *finder) missing(d *decoding) {
 			"The file has no segments: what was live at the end without an event of its own, "+
 				"and the memory reserved, are unknown.", "")
 	}
-	if f.r.noTraces && f.s.Host == nil {
+	if f.r.noTraces {
+		whose := ""
+		if f.s.Host != nil {
+			whose = "of the GPU, "
+		}
 		f.say("missing-traces", Warning, "no history",
-			"The file has no device_traces: only what was live at the dump is shown.", recordAdvice)
+			"The file has no device_traces: "+whose+"only what was live at the dump is shown.", recordAdvice)
 	}
 	if f.r.history {
 		f.say("old-form", Info, "written by PyTorch 2.0 or older",

@@ -76,7 +76,7 @@ func (b *builder) maker(s *Snapshot) string {
 	switch {
 	case workspace:
 		return MakerNPU
-	case has("pinned_use_hip_host_register"):
+	case has("pinned_use_hip_host_register"), has("PYTORCH_HIP_ALLOC_CONF"):
 		return MakerROCm
 	case has("PYTORCH_ALLOC_CONF") && !has("PYTORCH_CUDA_ALLOC_CONF") && !has("max_split_size"):
 		return MakerXPU

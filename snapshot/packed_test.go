@@ -105,6 +105,7 @@ func TestPacked(t *testing.T) {
 			string(gzipped(t, plain))),
 		"zip": stored(t, "archive/data.pkl", text, "archive/version", "3\n", "archive/.data/serialization_id",
 			"17"),
+		"tar+zip":  tarred(t, "snap.pt", string(stored(t, "archive/data.pkl", text))),
 		"zip+html": stored(t, "viz.html", string(htmlPage(plain))), "zip+xz": stored(t, "a.pickle.xz",
 			string(xzipped(t, plain))),
 	} {

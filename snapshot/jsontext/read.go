@@ -117,7 +117,7 @@ type input struct {
 	err  error // of tick, or ErrToken
 
 	text, escaped bool
-	word          string // what is left of the replacement
+	word, as      string // what is left of a word of Python's, and its replacement
 }
 
 // Read implements io.Reader.
@@ -135,7 +135,10 @@ func (in *input) Read(b []byte) (int, error) {
 	for i, c := range b[:n] {
 		switch {
 		case in.word != "":
-			b[i], in.word = in.word[0], in.word[1:]
+			if b[i] = in.as[0]; c != in.word[0] {
+				b[i] = 0 // another word, which nothing can make JSON
+			}
+			in.word, in.as = in.word[1:], in.as[1:]
 		case in.escaped:
 			in.escaped = false
 		case c == '"':
@@ -143,9 +146,9 @@ func (in *input) Read(b []byte) (int, error) {
 		case in.text:
 			in.escaped = c == '\\'
 		case c == 'N':
-			b[i], in.word = '"', `" `
+			b[i], in.word, in.as = '"', "aN", `" `
 		case c == 'I':
-			b[i], in.word = '1', "e999   "
+			b[i], in.word, in.as = '1', "nfinity", "e999   "
 		}
 	}
 	return n, err

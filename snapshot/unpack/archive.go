@@ -145,11 +145,16 @@ func (s *source) untar(opt Options) (source, error) {
 	}
 	defer in.close()
 	var r io.Reader = io.LimitReader(in, limit)
+	section := io.NewSectionReader(s.at, 0, s.size)
 	if s.at != nil {
-		r = io.NewSectionReader(s.at, 0, s.size) // members are skipped, not read
+		r = section // members are skipped, not read
 	}
+	type member struct {
+		index    int
+		at, size int64 // bytes
+	}
+	members := map[string]member{}
 	var names []string
-	members := map[string]int{}
 	t := tar.NewReader(r)
 	for i := 0; ; i++ {
 		h, err := t.Next()
@@ -160,17 +165,22 @@ func (s *source) untar(opt Options) (source, error) {
 			break // at the end, or cut off in a member
 		}
 		if h.Typeflag == tar.TypeReg {
+			at, _ := section.Seek(0, io.SeekCurrent)
 			names = append(names, h.Name)
-			members[h.Name] = i
+			members[h.Name] = member{i, at, h.Size}
 		}
 	}
 	name, err := choose("tar", names)
 	if err != nil {
 		return source{}, err
 	}
+	m := members[name]
+	if s.at != nil {
+		return s.section("tar", m.at, m.size), nil
+	}
 	return s.through("tar", func(in io.Reader) (io.Reader, func(), error) {
 		t := tar.NewReader(in)
-		for range members[name] + 1 {
+		for range m.index + 1 {
 			if _, err := t.Next(); err != nil {
 				return nil, nil, err
 			}
