@@ -48,61 +48,6 @@ func (r *eventRows) grow(h *pickle.Heap) error {
 	return nil
 }
 
-// usualKeys are the keys of nearly all events, beside metaKeys.
-var usualKeys = keys(sAction, sAddr, sSize, sStream, sFrames)
-
-// usualEvent is a fast path of event for nearly all events: small numbers, and a stack, stream and metadata that are
-// known. It returns false and stores nothing for any other event. Without it reading takes 1.6 times as long.
-func (b *builder) usualEvent(k keyset) bool {
-	c := &b.events
-	i := uint(c.n)
-	if k&(usualKeys|1<<sDeviceFree) != usualKeys || i >= uint(len(c.action)) {
-		return false
-	}
-	name, isStr := b.vals[sAction].IsString()
-	class, stack, isRec := b.vals[sFrames].Record()
-	if !isStr || name >= sKnown || !isRec || class != classStack {
-		return false
-	}
-	small, ok1 := b.vals[sAddr].Small()
-	addr := uint64(small)
-	if !ok1 {
-		addr, ok1 = b.address(b.vals[sAddr])
-	}
-	size, ok2 := b.vals[sSize].Small()
-	stream, ok3 := b.vals[sStream].Small()
-	if !ok1 || !ok2 || !ok3 || uint64(size) > maxSize {
-		return false
-	}
-	time := NoTime
-	if k.has(sTimeUS) {
-		if time, ok1 = b.vals[sTimeUS].Small(); !ok1 || time <= -maxTime || time >= maxTime {
-			return false
-		}
-	}
-	sid := b.lastSID
-	if stream != b.lastStream {
-		if sid, ok1 = b.streamID[stream]; !ok1 {
-			return false
-		}
-	}
-	action := actionOf[name]
-	if action == ActionOther || action == ActionAnnotate {
-		return false
-	}
-	meta, ok := b.knownMeta(k)
-	if !ok {
-		return false
-	}
-	c.action[i] = action
-	c.addr[i], c.size[i], c.time[i] = addr, size, time
-	c.stream[i], c.stack[i], c.meta[i] = sid, StackID(stack), meta
-	b.lastStream, b.lastSID = stream, sid
-	b.evidence.time = b.evidence.time || time != NoTime
-	c.n++
-	return true
-}
-
 // event stores a trace event (FORMAT.md, section 3.1).
 func (b *builder) event(k keyset) (pickle.Value, error) {
 	c := &b.events

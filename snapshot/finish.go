@@ -281,29 +281,16 @@ func (b *builder) gatherEvents(sels []selection, owners []*Device) error {
 	if err := b.h.Charge(max(total-r.n, 0) * eventRowBytes); err != nil {
 		return err
 	}
-	for i, e := range column(&r.action, sels, share) {
-		owners[i].Events.Action = e
-	}
-	for i, e := range column(&r.addr, sels, share) {
-		owners[i].Events.Addr = e
-	}
-	for i, e := range column(&r.size, sels, share) {
-		owners[i].Events.Size = e
-	}
-	for i, e := range column(&r.stream, sels, share) {
-		owners[i].Events.Stream = e
-	}
-	for i, e := range column(&r.time, sels, share) {
-		if slices.ContainsFunc(e, func(t int64) bool { return t != NoTime }) {
-			owners[i].Events.Time = e
+	action, addr, size := column(&r.action, sels, share), column(&r.addr, sels, share), column(&r.size, sels, share)
+	stream, time := column(&r.stream, sels, share), column(&r.time, sels, share)
+	stack, meta := column(&r.stack, sels, share), column(&r.meta, sels, share)
+	for i, d := range owners {
+		d.Events = Events{Action: action[i], Addr: addr[i], Size: size[i], Stream: stream[i], Stack: stack[i]}
+		if slices.ContainsFunc(time[i], func(t int64) bool { return t != NoTime }) {
+			d.Events.Time = time[i]
 		}
-	}
-	for i, e := range column(&r.stack, sels, share) {
-		owners[i].Events.Stack = e
-	}
-	for i, e := range column(&r.meta, sels, share) {
-		if slices.ContainsFunc(e, func(m MetaID) bool { return m != 0 }) {
-			owners[i].Events.Meta = e
+		if slices.ContainsFunc(meta[i], func(m MetaID) bool { return m != 0 }) {
+			d.Events.Meta = meta[i]
 		}
 	}
 	return nil

@@ -7,40 +7,28 @@ var (
 	metaKeys  = keys(metaOrder[:]...)
 )
 
+// maxRecent bounds the metadata that are recognized by their raw values.
+const maxRecent = 4096
+
 // meta interns the metadata of the current event.
 func (b *builder) meta(k keyset) (MetaID, error) {
-	if id, ok := b.knownMeta(k); ok {
-		return id, nil
-	}
 	raw, settled := b.rawMeta(k)
-	id, err := b.newMeta(k)
-	if err == nil && settled {
+	if raw == b.lastRaw { // which is settled
+		return b.lastMeta, nil
+	}
+	id, ok := b.metaOf[raw]
+	if !ok || !settled {
+		var err error
+		if id, err = b.newMeta(k); err != nil || !settled {
+			return id, err
+		}
 		if len(b.metaOf) == maxRecent {
 			clear(b.metaOf)
 		}
 		b.metaOf[raw] = id
-		b.lastRaw, b.lastMeta = raw, id
 	}
-	return id, err
-}
-
-// maxRecent bounds the metadata that are recognized by their raw values.
-const maxRecent = 4096
-
-// knownMeta is meta for recent metadata; it returns false for others.
-func (b *builder) knownMeta(k keyset) (MetaID, bool) {
-	raw, settled := b.rawMeta(k)
-	if raw == b.lastRaw { // which is settled
-		return b.lastMeta, true
-	}
-	if !settled {
-		return 0, false
-	}
-	id, ok := b.metaOf[raw]
-	if ok {
-		b.lastRaw, b.lastMeta = raw, id
-	}
-	return id, ok
+	b.lastRaw, b.lastMeta = raw, id
+	return id, nil
 }
 
 // rawMeta is the metadata of an event as in the file: its keys, and their values in metaOrder.
@@ -134,4 +122,82 @@ func (b *builder) userText(v pickle.Value) StringID {
 	t := textWriter{h: b.h, left: maxUserText}
 	t.value(v, 0)
 	return b.str(b.h.String([]byte(t.String()))) // interned in the heap, which charges for it
+}
+
+// stream interns a raw stream value, a signed 64-bit pointer (FORMAT.md, section 2.1).
+func (b *builder) stream(v pickle.Value) (StreamID, error) {
+	u, ok := b.address(v)
+	if !ok {
+		return 0, nil
+	}
+	s := int64(u)
+	if s == b.lastStream {
+		return b.lastSID, nil
+	}
+	id, ok := b.streamID[s]
+	if !ok {
+		id = StreamID(len(b.streams))
+		b.streams = append(b.streams, s)
+		b.streamID[s] = id
+		if err := b.h.Charge(32); err != nil {
+			return 0, err
+		}
+	}
+	b.lastStream, b.lastSID = s, id
+	return id, nil
+}
+
+// pool interns a pool id, a tuple or list of two numbers (FORMAT.md, section 2.1).
+func (b *builder) pool(v pickle.Value) (PoolID, error) {
+	if b.h.Len(v) != 2 {
+		return 0, nil
+	}
+	x, okx := b.address(b.h.At(v, 0))
+	y, oky := b.address(b.h.At(v, 1))
+	if !okx || !oky {
+		return 0, nil
+	}
+	p := Pool{int64(x), int64(y)}
+	id, ok := b.poolID[p]
+	if !ok {
+		id = PoolID(len(b.pools))
+		b.pools = append(b.pools, p)
+		b.poolID[p] = id
+		return id, b.h.Charge(48)
+	}
+	return id, nil
+}
+
+// annotation stores an external annotation (FORMAT.md, section 5.1).
+func (b *builder) annotation(k keyset, pairs []pickle.Value) (pickle.Value, error) {
+	var row annotationRow
+	stage, _ := b.val(k, sStage).IsString()
+	switch stage {
+	case sStart:
+		row.a.Start = true
+	case sEnd:
+	default:
+		row.bad = true
+	}
+	row.a.Name = b.str(b.val(k, sName))
+	if n, ok := b.integer(b.val(k, sDevice)); ok && n >= -1<<31 && n < 1<<31 {
+		row.a.Device = int32(n)
+	}
+	var ok bool
+	if row.a.Time, ok = b.time(b.val(k, sTimeUS)); !ok {
+		row.bad = true
+	}
+	var extra []pickle.Value
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if id, ok := pairs[i].IsString(); !ok || id >= sKeys || annotationKeys>>id&1 == 0 {
+			extra = append(extra, pairs[i], pairs[i+1])
+		}
+	}
+	if extra != nil {
+		t := textWriter{h: b.h, left: maxUserText}
+		t.lines(extra)
+		row.a.Extra = b.str(b.h.String([]byte(t.String())))
+	}
+	b.annotations = append(b.annotations, row)
+	return pickle.Record(classAnnotation, uint64(len(b.annotations)-1)), b.h.Charge(32)
 }

@@ -90,34 +90,32 @@ func (t *textWriter) value(v pickle.Value, depth int) {
 	case v == pickle.False:
 		t.put("False")
 	case v.IsList():
-		t.put("[")
-		for i := range t.h.Len(v) {
-			if t.left <= 0 {
-				return
-			}
-			if i > 0 {
-				t.put(", ")
-			}
-			t.value(t.h.At(v, i), depth+1)
-		}
-		t.put("]")
+		t.sequence("[", "]", t.h.Len(v), func(i int) { t.value(t.h.At(v, i), depth+1) })
 	case v.IsDict():
-		t.put("{")
-		for i, kv := range t.entries(t.h.Pairs(v)) {
-			if t.left <= 0 {
-				return
-			}
-			if i > 0 {
-				t.put(", ")
-			}
-			t.value(kv[0], depth+1)
+		entries := t.entries(t.h.Pairs(v))
+		t.sequence("{", "}", len(entries), func(i int) {
+			t.value(entries[i][0], depth+1)
 			t.put(": ")
-			t.value(kv[1], depth+1)
-		}
-		t.put("}")
+			t.value(entries[i][1], depth+1)
+		})
 	default:
 		t.put(t.number(v))
 	}
+}
+
+// sequence writes n items between brackets, as far as there is room.
+func (t *textWriter) sequence(open, end string, n int, item func(i int)) {
+	t.put(open)
+	for i := range n {
+		if t.left <= 0 {
+			return
+		}
+		if i > 0 {
+			t.put(", ")
+		}
+		item(i)
+	}
+	t.put(end)
 }
 
 func (t *textWriter) number(v pickle.Value) string {

@@ -14,9 +14,6 @@ import (
 	"strata/snapshot/pickle"
 )
 
-// batch is how many items of a list wait on the machine's stack before they are added to the list.
-const batch = 1000
-
 // maxToken bounds the bytes of one text or number, which is kept in memory.
 const maxToken = 64 << 20
 
@@ -43,38 +40,24 @@ func Read(r io.Reader, h *pickle.Heap, m *pickle.Machine, tick func(int64) error
 
 // read reads one value with all that is in it.
 func read(dec *jsontext.Decoder, h *pickle.Heap, m *pickle.Machine) error {
-	items := []int{0} // of each open container: how many wait
 	for {
 		kind := dec.PeekKind()
 		var err error
 		switch kind {
-		case '{', '[':
-			if _, err = dec.ReadToken(); err == nil {
-				err = m.Begin(kind == '{')
-			}
-			items = append(items, 0)
-			if err != nil {
+		case '{', '[', '}', ']':
+			if _, err = dec.ReadToken(); err != nil {
 				return err
 			}
-			continue
-		case '}', ']':
-			if _, err = dec.ReadToken(); err == nil {
+			if kind == '{' || kind == '[' {
+				err = m.Begin(kind == '{')
+			} else {
 				err = m.End(kind == '}')
 			}
-			items = items[:len(items)-1]
 		default:
 			err = scalar(dec, h, m)
 		}
-		if err != nil || len(items) == 1 {
+		if err != nil || dec.StackDepth() == 0 {
 			return err
-		}
-		last := len(items) - 1
-		if items[last]++; items[last]%batch == 0 {
-			if open, _ := dec.StackIndex(dec.StackDepth()); open == '[' {
-				if err := m.Flush(); err != nil {
-					return err
-				}
-			}
 		}
 	}
 }

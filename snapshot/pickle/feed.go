@@ -1,6 +1,6 @@
 package pickle
 
-// Put, Begin, Flush, End, Root and At let another format of the same shape, JSON, build the same values, so that
+// Put, Begin, End, Root and At let another format of the same shape, JSON, build the same values, so that
 // limits and salvage hold for it as well.
 
 // Put pushes a value.
@@ -20,13 +20,6 @@ func (m *Machine) Begin(dict bool) error {
 	err := m.push(v)
 	m.marks = append(m.marks, m.sp)
 	return err
-}
-
-// Flush adds what has been put into the open list so far.
-func (m *Machine) Flush() error {
-	err := m.appends()
-	m.marks = append(m.marks, m.sp)
-	return m.wrap(err)
 }
 
 // End closes the innermost list or dict.
