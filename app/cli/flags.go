@@ -46,7 +46,8 @@ func (o option) read(c *Command, value string) error {
 // Options that more than one mode has.
 var (
 	deviceOption = option{long: "device", arg: "N",
-		help: "the GPU to show, or host for pinned host memory\n(default: the first one with events)", set: setDevice}
+		help: "the GPU to show, or host for pinned host memory\n(default: the one that ran out of memory last,\n" +
+			"else the first with events)", set: setDevice}
 	axisOption = option{long: "axis", arg: "events|time",
 		help: "what runs to the right: steps in event order,\nor time (default: events)", set: setAxis}
 	// The window remembers its axis.
