@@ -239,10 +239,10 @@ func TestViewOf(t *testing.T) {
 		t.Errorf("got %+v, %v; the run ends at %g", v, err, end)
 	}
 	v, err = viewOf(tl, "f", layout.Events, Image{From: Bound{true, 20}, To: Bound{true, 60}})
-	if err != nil || v.X0 != 20 || v.X1 != 60 {
+	if err != nil || tl.StepAt(v.X0) != 20 || tl.StepAt(v.X1) != 60 {
 		t.Errorf("got %+v, %v", v, err)
 	}
-	high := float64(tl.Height(tl.Column(layout.Events, 20, 60)))
+	high := float64(tl.Height(tl.Column(layout.Events, v.X0, v.X1)))
 	if v.Y0 != 0 || v.Y1 < high || v.Y1 > 1.5*high {
 		t.Errorf("got %+v, the part is %g high", v, high)
 	}
