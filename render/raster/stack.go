@@ -190,14 +190,17 @@ func search(ends *[blockLen]int64, y int64) uint {
 // notAbove is 1 if end ≤ y, else 0: a branch would be guessed wrongly as often as not.
 func notAbove(end, y int64) uint { return uint(uint64(end-y-1) >> 63) }
 
-// table is the table of a block, nil where there is little to search.
+// table is the table of a block, nil where there is little to search and the first time, which may be the last.
 func (s *stack) table(b int) *table {
 	e := &s.tables[b%tableCount]
-	if e.block != b {
-		if bits.OnesCount64(s.live[b]) < worthTable || s.bytes[b] > math.MaxUint32 {
-			return nil
+	switch {
+	case e.block != b:
+		if bits.OnesCount64(s.live[b]) >= worthTable && s.bytes[b] <= math.MaxUint32 {
+			e.block, e.scale = b, 0
 		}
-		e.block, e.scale = b, parts<<32/uint64(s.bytes[b])
+		return nil
+	case e.scale == 0:
+		e.scale = parts << 32 / uint64(s.bytes[b])
 		e.work(s.t, b, s.live[b])
 	}
 	return e
