@@ -41,20 +41,17 @@ func (d *decoding) decode(data []byte) error {
 	}
 	defer c.Close()
 	d.src.Compression, d.share = c.Compression, c.Done
-	again := func() (io.Reader, error) { return c.Stream() }
-	switch {
-	case c.Format == unpack.JSON && c.Data != nil:
-		return d.json(bytes.NewReader(c.Data))
-	case c.Format == unpack.JSON:
-		r, err := again()
+	if c.Format == unpack.JSON {
+		if c.Data != nil {
+			return d.json(bytes.NewReader(c.Data))
+		}
+		r, err := c.Stream()
 		if err != nil {
 			return err
 		}
 		return d.json(r)
-	case c.Data != nil:
-		return d.pickleBytes(c.Data)
 	}
-	return d.pickleStream(again)
+	return d.pickle(c)
 }
 
 func (d *decoding) reset() {
@@ -103,7 +100,7 @@ func (d *decoding) stream(m *pickle.Machine) error {
 		d.next = m.Behind()
 		return d.ctx.Err()
 	}
-	if beyondPlain(err) || isLimit(err) || !errors.As(err, &d.end) {
+	if errors.Is(err, pickle.ErrMutated) || isLimit(err) || !errors.As(err, &d.end) {
 		return err
 	}
 	if d.share != nil {
@@ -155,66 +152,54 @@ func (d *decoding) tree(data []byte) error {
 	return err
 }
 
-// pickleBytes reads a pickle in memory: with our machine if it is plain data, else by way of gopickle, else (damaged,
-// or too big for gopickle) with our machine, to which everything but plain data is opaque.
-func (d *decoding) pickleBytes(data []byte) error {
-	d.reset()
-	err := d.stream(pickle.NewMachine(d.b.h, data))
-	if !beyondPlain(err) {
-		return err
-	}
-	d.reset()
-	m := pickle.NewMachine(d.b.h, data)
-	m.Lenient, m.Refilled = true, errors.Is(err, pickle.ErrMutated)
-	if err := d.stream(m); err != nil || d.end != nil || m.Unfit || m.Cost > min(maxTree, d.lim.Memory) {
-		return err
-	}
-	opaque := *d
-	src := *d.src
-	if err := d.tree(data[:m.Offset()]); err != nil {
-		if d.ctx.Err() != nil {
-			return err
-		}
-		*d = opaque
-		*d.src = src
-	}
-	return nil
-}
-
-func beyondPlain(err error) bool {
-	return errors.Is(err, pickle.ErrNeedsObjects) || errors.Is(err, pickle.ErrMutated)
-}
-
 // maxTree bounds the memory that gopickle may take, as the limit for the file does.
 const maxTree = 2 << 30
 
 // maxCopy bounds a streamed pickle that is collected in memory for gopickle.
 const maxCopy = 64 << 20
 
-// pickleStream reads a streamed pickle; again starts it from the beginning.
-func (d *decoding) pickleStream(again func() (io.Reader, error)) error {
-	r, err := again()
-	if err != nil {
+// pickle reads a pickle with our machine, and again in another way if containers change after their use. If it is more
+// than plain data, and neither damaged nor too big, gopickle's reading replaces that.
+func (d *decoding) pickle(c *unpack.Content) error {
+	m, err := d.run(c, false)
+	if errors.Is(err, pickle.ErrMutated) {
+		m, err = d.run(c, true)
+	}
+	fit := !m.Unfit && m.Cost <= min(maxTree, d.lim.Memory)
+	if err != nil || d.end != nil || !m.Objects && !m.Refilled || !fit {
 		return err
 	}
+	data := c.Data
+	if data == nil {
+		if d.raw > maxCopy {
+			return nil
+		}
+		r, err := c.Stream()
+		if err != nil {
+			return err
+		}
+		if data, err = io.ReadAll(io.LimitReader(r, d.raw)); err != nil {
+			return err
+		}
+	}
+	opaque, src := *d, *d.src
+	if d.tree(data[:d.raw]) != nil {
+		*d, *d.src = opaque, src
+	}
+	return d.ctx.Err()
+}
+
+// run reads a pickle with our machine, which it returns.
+func (d *decoding) run(c *unpack.Content, refilled bool) (*pickle.Machine, error) {
 	d.reset()
-	err = d.stream(pickle.NewStreamMachine(d.b.h, r))
-	if !beyondPlain(err) {
-		return err
+	m := pickle.NewMachine(d.b.h, c.Data)
+	if c.Data == nil {
+		r, err := c.Stream()
+		if err != nil {
+			return m, err
+		}
+		m = pickle.NewStreamMachine(d.b.h, r)
 	}
-	beyond := err
-	if r, err = again(); err != nil {
-		return err
-	}
-	var buf bytes.Buffer
-	if n, err := io.Copy(&buf, io.LimitReader(r, maxCopy+1)); err == nil && n <= maxCopy {
-		return d.pickleBytes(buf.Bytes())
-	}
-	if r, err = again(); err != nil {
-		return err
-	}
-	d.reset()
-	m := pickle.NewStreamMachine(d.b.h, r)
-	m.Lenient, m.Refilled = true, errors.Is(beyond, pickle.ErrMutated)
-	return d.stream(m)
+	m.Refilled = refilled
+	return m, d.stream(m)
 }

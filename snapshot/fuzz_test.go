@@ -82,7 +82,7 @@ func FuzzReaders(f *testing.F) {
 		d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), false), src: &Source{}}
 		d.reset()
 		m := pickle.NewMachine(d.b.h, data)
-		if err := d.stream(m); err != nil || d.end != nil || m.Unfit {
+		if err := d.stream(m); err != nil || d.end != nil || m.Unfit || m.Objects {
 			return
 		}
 		if m.TextArgs { // gopickle leaves escapes as they are, and minds what spells a number

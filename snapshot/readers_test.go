@@ -30,7 +30,7 @@ func viaStream(t testing.TB, data []byte) (*Snapshot, error) {
 	t.Helper()
 	d := &decoding{ctx: context.Background(), lim: Limits{}.forFile(int64(len(data)), false), src: &Source{},
 		share: func(n int64) int64 { return n }}
-	if err := d.pickleBytes(data); err != nil {
+	if err := d.pickle(&unpack.Content{Data: data}); err != nil {
 		return nil, err
 	}
 	if d.end != nil {

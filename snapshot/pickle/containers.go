@@ -69,7 +69,7 @@ func (m *Machine) onto(v Value, what string) error {
 
 // lenient drops an ErrMutated where that is allowed.
 func (m *Machine) lenient(err error) error {
-	if m.Lenient && err == ErrMutated {
+	if m.Refilled && err == ErrMutated {
 		return nil
 	}
 	return err

@@ -21,10 +21,10 @@ func FuzzMachine(f *testing.F) {
 		f.Add([]byte(s), false)
 		f.Add([]byte(s), true)
 	}
-	f.Fuzz(func(t *testing.T, data []byte, lenient bool) {
+	f.Fuzz(func(t *testing.T, data []byte, refilled bool) {
 		h := NewHeap(&keep{}, nil, 1<<24)
 		m := NewMachine(h, data)
-		m.Lenient = lenient
+		m.Refilled = refilled
 		v, err := m.Run()
 		h2 := NewHeap(&keep{}, nil, 1<<24)
 		var r io.Reader = bytes.NewReader(data)
@@ -32,7 +32,7 @@ func FuzzMachine(f *testing.F) {
 			r = iotest.HalfReader(r)
 		}
 		m2 := NewStreamMachine(h2, r)
-		m2.Lenient = lenient
+		m2.Refilled = refilled
 		v2, err2 := m2.Run()
 		if (err == nil) != (err2 == nil) {
 			t.Fatalf("from memory %v, from a stream %v", err, err2)

@@ -22,8 +22,8 @@ type Heap struct {
 	// Progress, when not nil, tells what share of the file has been read, 0 when that is unknown.
 	Progress func() float64
 
-	handler Handler
-	lenient bool // containers may change after their use
+	handler  Handler
+	refilled bool // containers may change after their use
 
 	strs     []string
 	stringID map[string]uint32

@@ -65,7 +65,7 @@ func (h *Heap) Tuple(items []Value) (Value, error) {
 // handler.
 func (h *Heap) Append(v Value, items []Value) error {
 	l := &h.lists[v&payloadMask]
-	if l.consumed && !h.lenient || l.tuple || l.sealed != Absent {
+	if l.consumed && !h.refilled || l.tuple || l.sealed != Absent {
 		return ErrMutated
 	}
 	for i, x := range items {
@@ -78,7 +78,7 @@ func (h *Heap) Append(v Value, items []Value) error {
 		}
 	}
 	l = &h.lists[v&payloadMask]
-	if l.consumed && !h.lenient || l.sealed != Absent { // it contains itself
+	if l.consumed && !h.refilled || l.sealed != Absent { // it contains itself
 		return ErrMutated
 	}
 	if len(items) == 0 {
@@ -125,7 +125,7 @@ func (h *Heap) extendRun(l *list, items []Value) bool {
 // returns ErrMutated if the dict was used before, ErrMemory, or an error of the handler.
 func (h *Heap) SetItems(v, parentKey Value, pairs []Value, complete bool) (Value, error) {
 	d := &h.dicts[v&payloadMask]
-	if d.consumed && !h.lenient || d.sealed != Absent {
+	if d.consumed && !h.refilled || d.sealed != Absent {
 		return v, ErrMutated
 	}
 	for i, x := range pairs {
@@ -142,7 +142,7 @@ func (h *Heap) SetItems(v, parentKey Value, pairs []Value, complete bool) (Value
 		}
 	}
 	d = &h.dicts[v&payloadMask]
-	if d.consumed && !h.lenient || d.sealed != Absent { // it contains itself
+	if d.consumed && !h.refilled || d.sealed != Absent { // it contains itself
 		return v, ErrMutated
 	}
 	if complete && len(d.pairs) == 0 {

@@ -18,7 +18,7 @@ import (
 type Error struct {
 	Offset int64 // of the opcode that failed
 	What   string
-	Err    error // ErrTruncated, ErrMemory, ErrDepth, ErrNeedsObjects, ErrMutated, an error of the source, or nil
+	Err    error // ErrTruncated, ErrMemory, ErrDepth, ErrMutated, an error of the source, or nil
 }
 
 // Error returns what failed, and at which byte.
@@ -30,19 +30,13 @@ func (e *Error) Unwrap() error { return e.Err }
 // ErrTruncated is the cause when the bytes end before the pickle does.
 var ErrTruncated = errors.New("the pickle ends too early")
 
-// ErrNeedsObjects is the cause when a pickle needs more than plain data: classes, calls, persistent ids, extension
-// codes, out-of-band buffers.
-var ErrNeedsObjects = errors.New("the pickle needs more than plain data")
-
 // ErrDepth is the cause when containers are nested too deep.
 var ErrDepth = errors.New("too deeply nested")
 
 // A Machine runs one pickle.
 type Machine struct {
-	// Lenient makes everything beyond plain data Opaque instead of an error.
-	Lenient bool
-	// Refilled says that dicts may be filled in several steps, so that the handler is only given those that another
-	// container holds.
+	// Refilled says that containers may change after their use, which is an error otherwise, and that dicts may be
+	// filled in several steps, so that the handler is only given those that another container holds.
 	Refilled bool
 	// MaxDepth bounds the number of open marks.
 	MaxDepth int
@@ -54,7 +48,10 @@ type Machine struct {
 	First byte
 	// Protocol is the highest one announced.
 	Protocol int
-	// Cost is, after a lenient run, about how many bytes of memory a reader takes that makes an object of everything.
+	// Objects reports that there was more than plain data: classes, calls, persistent ids, extension codes,
+	// out-of-band buffers. All of that is Opaque.
+	Objects bool
+	// Cost is about how many bytes of memory a reader takes that makes an object of everything.
 	Cost int64
 	// TextArgs reports that numbers or strings came as text, as in protocol 0.
 	TextArgs bool
@@ -164,7 +161,7 @@ func (m *Machine) popItems() (at int, err error) {
 // Run reads the pickle and returns its root.
 func (m *Machine) Run() (Value, error) {
 	in := &m.in
-	m.h.lenient = m.Lenient
+	m.h.refilled = m.Refilled
 	next := in.p // position at which more bytes are needed, or Tick
 	for {
 		if in.p >= next {

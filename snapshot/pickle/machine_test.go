@@ -74,10 +74,10 @@ func textUpTo(h *Heap, v Value, depth int, left *int) string {
 	return map[Value]string{None: "none", Opaque: "opaque"}[v]
 }
 
-func runText(data string, lenient bool) (string, error) {
+func runText(data string, refilled bool) (string, error) {
 	h := NewHeap(&keep{}, nil, 1<<28)
 	m := NewMachine(h, []byte(data))
-	m.Lenient = lenient
+	m.Refilled = refilled
 	v, err := m.Run()
 	if err != nil {
 		return "", err
@@ -162,11 +162,8 @@ func TestErrors(t *testing.T) {
 		{"\x85", 0, nil}, {"N\x86", 1, nil}, {"Ix\n", 0, nil}, {"L1x\n", 0, nil}, {"Fx\n", 0, nil},
 		{"Sx\n", 0, nil}, {"(N\x85a", 3, nil}, {"NN\x93", 2, nil}, {"(\x90", 1, nil}, {"\x91", 0, nil}, {"t", 0, nil},
 		{"ctorch.jit._pickle\nrestore_type_tag\n)R", 37, nil},
-		{"cos\nsystem\n", 0, ErrNeedsObjects}, {"NR", 1, ErrNeedsObjects}, {"NNb", 2, ErrNeedsObjects},
-		{"N\x81", 1, ErrNeedsObjects}, {"Px\n", 0, ErrNeedsObjects},
-		{"NQ", 1, ErrNeedsObjects}, {"\x82\x01", 0, ErrNeedsObjects}, {"\x97", 0, ErrNeedsObjects},
-		{"(ia\nb\n", 1, ErrNeedsObjects}, {"(o", 1, ErrNeedsObjects},
-		{"\x8c\x02os\x8c\x06system\x93", 12, ErrNeedsObjects}, {"]q\x00h\x00a", 5, ErrMutated},
+		{"NR", 1, nil}, {"N\x81", 1, nil}, {"b", 0, nil}, {"Nb", 1, nil}, {"(ia\n", 1, ErrTruncated},
+		{"]q\x00h\x00a", 5, ErrMutated},
 		{"}q\x00Nh\x00s", 6, ErrMutated}, {"]q\x00h\x00\x85h\x00Na", 9, ErrMutated},
 		{"}q\x00(\x8c\x03recNuh\x00NNs", 15, ErrMutated},
 	} {
@@ -182,8 +179,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestLenient: what is beyond plain data is opaque, and nothing else suffers.
-func TestLenient(t *testing.T) {
+// TestObjects: what is beyond plain data is opaque, and nothing else suffers.
+func TestObjects(t *testing.T) {
 	for _, c := range []struct{ pickle, want string }{
 		{"(K\x01cos\nsystem\n\x8c\x02ls\x85RK\x02l.", "[1 opaque 2]"},
 		{"(K\x01\x8c\x02os\x8c\x06system\x93)\x81}bK\x02l.", "[1 opaque 2]"},
@@ -197,8 +194,8 @@ func TestLenient(t *testing.T) {
 		if got, err := runText(c.pickle, true); err != nil || got != c.want {
 			t.Errorf("%q: %s, %v; want %s", c.pickle, got, err, c.want)
 		}
-		if _, err := runText(c.pickle, false); !errors.Is(err, ErrNeedsObjects) {
-			t.Errorf("%q: %v", c.pickle, err)
+		if got, err := runText(c.pickle, false); err != nil || got != c.want {
+			t.Errorf("%q: %s, %v; want %s", c.pickle, got, err, c.want)
 		}
 	}
 	if got, err := runText("]q\x00(K\x01h\x00e.", true); err != nil || !strings.HasPrefix(got, "[1 [1 [1") {

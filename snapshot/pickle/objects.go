@@ -14,9 +14,9 @@ var known = map[[2]string]Value{
 	{"_codecs", "encode"}:                     latin1,
 }
 
-// object runs the opcodes beyond plain data: refused, or opaque when lenient.
+// object runs the opcodes beyond plain data, whose results are opaque.
 func (m *Machine) object(op byte) error {
-	drop, skip := 0, 0 // values on the stack, bytes of the argument
+	drop, skip, lines := 0, 0, 0 // values on the stack, bytes and lines of the argument
 	switch op {
 	case opGlobal, opStackGlobal:
 		return m.global(op)
@@ -35,21 +35,8 @@ func (m *Machine) object(op byte) error {
 		drop = 1
 	case opExt1, opExt2, opExt4:
 		skip = 1 << (op - opExt1)
-	case opBuild, opInst, opObj, opPersID, opNextBuffer:
-	default:
-		return m.fail(nil, "unknown opcode 0x%02x", op)
-	}
-	if !m.Lenient {
-		return m.fail(ErrNeedsObjects, "an opcode (0x%02x) that needs more than plain data", op)
-	}
-	lines := 0
-	switch op {
 	case opBuild:
-		_, err := m.top()
-		if err == nil {
-			m.sp--
-		}
-		return err
+		drop = 2
 	case opInst, opObj:
 		at, err := m.popMark()
 		if err != nil {
@@ -61,7 +48,11 @@ func (m *Machine) object(op byte) error {
 		}
 	case opPersID:
 		lines = 1
+	case opNextBuffer:
+	default:
+		return m.fail(nil, "unknown opcode 0x%02x", op)
 	}
+	m.Objects = true
 	for range lines {
 		if _, err := m.in.line(); err != nil {
 			return err
@@ -73,11 +64,15 @@ func (m *Machine) object(op byte) error {
 	if m.sp-drop < m.fence() {
 		return m.underflow()
 	}
+	v := Opaque
+	if op == opBuild { // the object keeps what was put into it
+		v = m.stack[m.sp-2]
+	}
 	m.sp -= drop
-	return m.push(Opaque)
+	return m.push(v)
 }
 
-// global runs GLOBAL and STACK_GLOBAL: all names but two are refused.
+// global runs GLOBAL and STACK_GLOBAL: all names but two are opaque.
 func (m *Machine) global(op byte) error {
 	var module, name string
 	if op == opGlobal {
@@ -103,10 +98,7 @@ func (m *Machine) global(op byte) error {
 	}
 	v, ok := known[[2]string{module, name}]
 	if !ok {
-		if !m.Lenient {
-			return m.fail(ErrNeedsObjects, "the class or function %.60s.%.60s is named", module, name)
-		}
-		v = Opaque
+		m.Objects, v = true, Opaque
 	}
 	if op == opStackGlobal {
 		m.sp -= 2

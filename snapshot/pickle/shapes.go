@@ -100,7 +100,7 @@ func (m *Machine) shapedDict() (bool, error) {
 		s.skip--
 		return false, nil
 	}
-	if len(s.known) == 0 || h.memo.gaps || m.Refilled || m.Lenient ||
+	if len(s.known) == 0 || h.memo.gaps || m.Refilled ||
 		m.sp == len(m.stack) || len(m.marks)+2 >= m.MaxDepth || m.parentKey(m.sp).tag() == tagString {
 		return false, nil
 	}
@@ -124,6 +124,7 @@ func (m *Machine) shapedDict() (bool, error) {
 			m.stack[m.sp] = rec
 			m.sp++
 			s.misses = 0
+			m.Cost += 300 + 12*int64(end-at)
 			return true, nil
 		}
 		in.p = at
