@@ -29,17 +29,9 @@ type Loading struct {
 	laying  atomic.Bool       // reading is over
 }
 
-// Progress is the state of a Loading.
-type Progress struct {
-	Name        string  // of the file
-	Phase       string  // "Reading" or "Laying out"
-	Done, Total int64   // bytes; Total is 0 if unknown
-	Rate        float64 // bytes per second, 0 if unknown
-}
-
 // Progress returns how far the loading is.
-func (l *Loading) Progress(now time.Time) Progress {
-	p := Progress{Name: filepath.Base(l.path), Phase: "Reading", Done: l.done.Load(), Total: l.total.Load()}
+func (l *Loading) Progress(now time.Time) describe.Progress {
+	p := describe.Progress{Name: filepath.Base(l.path), Phase: "Reading", Done: l.done.Load(), Total: l.total.Load()}
 	if l.laying.Load() {
 		p.Phase = "Laying out"
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"strata/snapshot"
+	"strata/widgets/describe"
 )
 
 // Files are loaded before they are shown while all documents take no more than a part of the machine's memory.
@@ -90,7 +91,7 @@ func (all *Sessions) LoadAhead() {
 	}
 	room := all.Budget - all.memory()
 	for _, s := range all.All {
-		if s.State() == Waiting && s.known && !s.evicted && s.estimate() <= room {
+		if s.State() == describe.Waiting && s.known && !s.evicted && s.estimate() <= room {
 			s.Load()
 			return
 		}

@@ -5,6 +5,7 @@ import (
 
 	"strata/app/hub"
 	"strata/layout/shape"
+	"strata/widgets/describe"
 )
 
 // Naming names tensors by the dimensions of a model. The model is that of Sessions.Options.
@@ -64,7 +65,7 @@ func (all *Sessions) modelLoaded(m hub.Model, err error) {
 	all.Naming.Loading = false
 	if err != nil {
 		all.Naming.Wrong = Sentence(err.Error())
-		all.Active.Problem = &Problem{Title: "The model " + all.Options.Model + " could not be read",
+		all.Active.Problem = &describe.Problem{Title: "The model " + all.Options.Model + " could not be read",
 			What: all.Naming.Wrong,
 			Advice: "Tensors are named by plain sizes meanwhile. Another model can be given in the settings menu, " +
 				"under Limits, model, entries."}

@@ -9,11 +9,12 @@ import (
 
 	"strata/layout/units"
 	"strata/snapshot"
+	"strata/widgets/describe"
 )
 
 // problemOf returns the problem of a file that could not be opened.
-func problemOf(path string, err error) *Problem {
-	p := &Problem{Title: filepath.Base(path) + " could not be opened", Path: path}
+func problemOf(path string, err error) *describe.Problem {
+	p := &describe.Problem{Title: filepath.Base(path) + " could not be opened", Path: path}
 	var e *snapshot.Error
 	if !errors.As(err, &e) {
 		p.What = Sentence(err.Error())

@@ -20,10 +20,10 @@ type Session struct {
 	Path   string // "" if nothing was opened in it yet
 	Sample bool   // the embedded sample; Path is only its name
 
-	Doc     *Document // nil if nothing is loaded
-	Loading *Loading  // nil if nothing is being read
-	Problem *Problem  // what to tell the user, nil for nothing
-	Opening time.Time // when the document was asked for; the window resets it once that is shown
+	Doc     *Document         // nil if nothing is loaded
+	Loading *Loading          // nil if nothing is being read
+	Problem *describe.Problem // what to tell the user, nil for nothing
+	Opening time.Time         // when the document was asked for; the window resets it once that is shown
 
 	View    render.View
 	Begun   int // counts the documents and devices that were shown anew, from the view of the whole run
@@ -54,36 +54,17 @@ type Session struct {
 	wantDevice int                // options.Options.Device, or the one chosen last
 }
 
-// A Problem is something that failed, in sentences for the user.
-type Problem struct {
-	Title  string // "run.pickle could not be opened"
-	What   string // what is wrong, and where
-	Advice string // what to try; may be ""
-	Path   string // the file, to try again; may be ""
-}
-
-// A State is how far a session is.
-type State uint8
-
-// The states of a session.
-const (
-	Ready   State = iota // it shows a document, or has nothing to load
-	Waiting              // its file is to be loaded when the session is shown, or before
-	Reading
-	Failed // its file could not be loaded
-)
-
 // State returns how far the session is.
-func (s *Session) State() State {
+func (s *Session) State() describe.State {
 	switch {
 	case s.Loading != nil:
-		return Reading
+		return describe.Reading
 	case s.Path == "" || s.Doc != nil:
-		return Ready
+		return describe.Ready
 	case s.Problem != nil:
-		return Failed
+		return describe.Failed
 	}
-	return Waiting
+	return describe.Waiting
 }
 
 // Empty reports whether the session has nothing but perhaps a problem: another file may take its place.
@@ -162,7 +143,7 @@ func (s *Session) HasPinned() bool { return s.Doc != nil && s.Pinned >= 0 }
 
 // Dismiss removes the problem, and closes a session that has nothing else to show.
 func (s *Session) Dismiss() {
-	if s.State() == Failed {
+	if s.State() == describe.Failed {
 		s.all.Close(s, s.all.lookedBefore())
 		return
 	}
@@ -171,7 +152,7 @@ func (s *Session) Dismiss() {
 
 // refresh reads the file of an open session again if it has changed, and tries again if it could not be read.
 func (s *Session) refresh() {
-	if s.State() == Failed {
+	if s.State() == describe.Failed {
 		s.Problem = nil
 		return
 	}

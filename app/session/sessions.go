@@ -12,6 +12,7 @@ import (
 	"strata/app/options"
 	"strata/layout"
 	"strata/testdata"
+	"strata/widgets/describe"
 )
 
 // closedLimit is how many closed sessions can be opened again.
@@ -100,7 +101,7 @@ func (all *Sessions) examine(opened []*Session) {
 			stamp, err := files.Examine(ctx, paths[i])
 			all.Background.Post(func() {
 				switch {
-				case s.State() != Waiting:
+				case s.State() != describe.Waiting:
 				case err != nil:
 					s.known = true
 					s.fail(err)
@@ -144,7 +145,7 @@ func (all *Sessions) unfold(s *Session, folder *files.Folder) {
 	case i < 0:
 		return // closed meanwhile
 	case len(folder.Files) == 0:
-		s.Problem = &Problem{Title: "Nothing to open in " + filepath.Base(folder.Path), Path: folder.Path,
+		s.Problem = &describe.Problem{Title: "Nothing to open in " + filepath.Base(folder.Path), Path: folder.Path,
 			What:   "No file in this folder is a snapshot.",
 			Advice: "Folders in it are not searched: open the one that holds them."}
 		return
@@ -179,7 +180,7 @@ func (all *Sessions) Activate(s *Session) {
 	all.looks++
 	s.looked = all.looks
 	s.settle()
-	if s.State() == Waiting {
+	if s.State() == describe.Waiting {
 		s.Load()
 	}
 }

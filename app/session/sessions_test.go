@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"strata/app/options"
+	"strata/widgets/describe"
 )
 
 // TestOpenedOnce: a file that is open is gone to, not opened again; read again
@@ -99,7 +100,7 @@ func TestErrorInBackground(t *testing.T) {
 	}
 	d := opened(t, options.Options{Files: append(files, bad)})
 	d.allReady()
-	if d.Active.Problem != nil || d.All[2].State() != Failed {
+	if d.Active.Problem != nil || d.All[2].State() != describe.Failed {
 		t.Fatalf("card: %v, state: %v", d.Active.Problem, d.All[2].State())
 	}
 	d.Activate(d.All[2])
@@ -171,7 +172,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	d.Active.GoToPeak(time.Now())
 	d.Active.Pin(3)
 	view := d.Active.View
-	if d.All[2].State() != Waiting || d.All[3].State() != Waiting {
+	if d.All[2].State() != describe.Waiting || d.All[3].State() != describe.Waiting {
 		t.Fatal("more was loaded than fits")
 	}
 	for _, i := range []int{1, 2, 3} {
@@ -179,7 +180,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		d.until("it is loaded", func() bool { return d.Active.Doc != nil })
 	}
 	first := d.All[0]
-	if first.Doc != nil || !first.Evicted() || first.State() != Waiting || d.All[2].Doc == nil {
+	if first.Doc != nil || !first.Evicted() || first.State() != describe.Waiting || d.All[2].Doc == nil {
 		t.Fatalf("the first is %v, evicted: %v", first.State(), first.Evicted())
 	}
 	d.Activate(first)

@@ -13,6 +13,7 @@ import (
 	"strata/app/export"
 	"strata/layout/query"
 	"strata/layout/units"
+	"strata/widgets/describe"
 )
 
 // An Export is an answer to be written to a file.
@@ -35,7 +36,7 @@ func (e *Export) Write(path string) {
 		s.all.Active.Say("Nothing was written: the snapshot is not the one that was asked")
 		return
 	case atomicfile.Same(path, s.Doc.Path):
-		s.Problem = &Problem{Title: "The answer was not written",
+		s.Problem = &describe.Problem{Title: "The answer was not written",
 			What: filepath.Base(path) + " is the snapshot itself; give the answer another name."}
 		return
 	case q.run != nil || e.text == "":
@@ -56,7 +57,7 @@ func (e *Export) Write(path string) {
 				q.note = "cancelled, nothing was written"
 			case err != nil:
 				q.note = "not written"
-				s.Problem = &Problem{Title: filepath.Base(path) + " was not written", What: Sentence(err.Error())}
+				s.Problem = &describe.Problem{Title: filepath.Base(path) + " was not written", What: Sentence(err.Error())}
 			default:
 				q.note = "written to " + filepath.Base(path)
 				s.Say(units.Plural(n, "row") + " written")

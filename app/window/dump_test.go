@@ -51,7 +51,7 @@ func (d *stateDump) frame(w *Window, r *panelRects) {
 		Shown: t.detailsOf.id, Bottom: t.details.Exact, Tip: t.tip.Exact, Stack: uint32(t.stack.Stack()),
 		Help: w.sheet == openSheet(helpSheet{}), Notice: t.Notice, Sharp: t.scene != nil && t.scene.Sharp()}
 	for _, other := range w.sessions.All {
-		s.Tabs = append(s.Tabs, shownTab{other.Title(), tabStates[other.State()].String(), other == w.sessions.Active})
+		s.Tabs = append(s.Tabs, shownTab{other.Title(), other.State().String(), other == w.sessions.Active})
 	}
 	if t.Doc != nil {
 		s.File = t.Doc.Path

@@ -19,6 +19,7 @@ import (
 	"strata/app/platform/drops"
 	"strata/app/session"
 	"strata/layout/units"
+	"strata/widgets/describe"
 	"strata/widgets/sheet"
 )
 
@@ -128,7 +129,7 @@ func (w *Window) FromSystem(e platform.Event) {
 		case drops.Drop, drops.Open:
 			w.open(e.Paths...)
 		case drops.Failed:
-			w.tab().Problem = &session.Problem{Title: "The dropped file could not be taken",
+			w.tab().Problem = &describe.Problem{Title: "The dropped file could not be taken",
 				What: session.Sentence(e.Err.Error())}
 		}
 	})

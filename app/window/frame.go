@@ -308,7 +308,7 @@ func (w *Window) drawCards(gtx giolayout.Context, t *tab, r *panelRects) {
 	if l := t.Loading; l != nil {
 		due := l.Begun.Add(progressAfter)
 		if !gtx.Now.Before(due) {
-			state := sheet.Progress(l.Progress(gtx.Now))
+			state := l.Progress(gtx.Now)
 			show(func(gtx giolayout.Context) giolayout.Dimensions { return w.progress.Layout(gtx, w.theme, &state) })
 			due = gtx.Now.Add(progressEvery)
 		}
@@ -316,7 +316,7 @@ func (w *Window) drawCards(gtx giolayout.Context, t *tab, r *panelRects) {
 	}
 	if p := t.Problem; p != nil {
 		show(func(gtx giolayout.Context) giolayout.Dimensions {
-			return w.problem.Layout(gtx, w.theme, (*sheet.Problem)(p))
+			return w.problem.Layout(gtx, w.theme, p)
 		})
 	}
 }
@@ -327,7 +327,7 @@ func (w *Window) drawTabs(gtx giolayout.Context, r *panelRects) {
 		return
 	}
 	infos := w.tabInfos()
-	if slices.ContainsFunc(infos, func(i panel.TabInfo) bool { return i.State == panel.TabLoading }) {
+	if slices.ContainsFunc(infos, func(i panel.TabInfo) bool { return i.State == describe.Reading }) {
 		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(progressEvery)})
 	}
 	in(gtx, r.tabs, func(gtx giolayout.Context) {

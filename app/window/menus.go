@@ -12,8 +12,8 @@ import (
 	"strata/layout/capacity"
 	"strata/layout/units"
 	"strata/render/colour"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
-	"strata/widgets/panel"
 )
 
 // fileMenu is the owner of the file menu, which changes while it is open.
@@ -212,7 +212,7 @@ func (w *Window) tabsMenu() []kit.MenuItem {
 			}
 		})
 		item.Note = in.Folder
-		if in.State != panel.TabReady {
+		if in.State != describe.Ready {
 			item.Detail = in.State.String()
 		}
 		items = append(items, item)

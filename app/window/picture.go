@@ -13,6 +13,7 @@ import (
 	"strata/app/platform/dialog"
 	"strata/app/session"
 	"strata/render/picture"
+	"strata/widgets/describe"
 	"strata/widgets/panel"
 )
 
@@ -37,7 +38,7 @@ func (w *Window) savePicture(gtx giolayout.Context) {
 			}
 			return func() {
 				if s := w.sessions.Active; err != nil {
-					s.Problem = &session.Problem{Title: "The picture was not saved",
+					s.Problem = &describe.Problem{Title: "The picture was not saved",
 						What: session.Sentence(err.Error())}
 				} else {
 					s.Say("Picture saved: " + path)

@@ -10,6 +10,7 @@ import (
 	"strata/app/files"
 	"strata/app/session"
 	"strata/layout/units"
+	"strata/widgets/describe"
 	"strata/widgets/panel"
 )
 
@@ -36,10 +37,6 @@ type tabNames struct {
 	infos []panel.TabInfo
 }
 
-// tabStates are the states of sessions as the row of tabs shows them.
-var tabStates = [...]panel.TabState{session.Ready: panel.TabReady, session.Waiting: panel.TabWaiting,
-	session.Reading: panel.TabLoading, session.Failed: panel.TabFailed}
-
 // tabInfos is what the row of tabs shows.
 func (w *Window) tabInfos() []panel.TabInfo {
 	n, all := &w.tabNames, w.sessions.All
@@ -58,7 +55,7 @@ func (w *Window) tabInfos() []panel.TabInfo {
 	}
 	for i, s := range all {
 		in := &n.infos[i]
-		in.State, in.Part, in.Note = tabStates[s.State()], s.Loaded(), tabNote(s)
+		in.State, in.Part, in.Note = s.State(), s.Loaded(), tabNote(s)
 	}
 	return n.infos
 }
@@ -67,13 +64,13 @@ func (w *Window) tabInfos() []panel.TabInfo {
 func tabNote(s *session.Session) string {
 	note := ""
 	switch state := s.State(); {
-	case state == session.Waiting && s.Evicted():
+	case state == describe.Waiting && s.Evicted():
 		note = "unloaded to save memory, read again when it is looked at"
-	case state == session.Waiting:
+	case state == describe.Waiting:
 		note = "read when it is looked at"
-	case state == session.Reading:
+	case state == describe.Reading:
 		note = "being read"
-	case state == session.Failed:
+	case state == describe.Failed:
 		note = "could not be opened"
 	}
 	if s.Size() == 0 {

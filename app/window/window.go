@@ -29,6 +29,7 @@ import (
 	"strata/layout/units"
 	"strata/render/colour"
 	"strata/render/tiles"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 	"strata/widgets/panel"
 	"strata/widgets/sheet"
@@ -127,7 +128,7 @@ func (w *Window) start(gio *gioapp.Window, wake func()) (end func()) {
 	w.sessions.Watch(2 * time.Second)
 	w.examineRecent()
 	if w.settingsWrong != nil {
-		w.tab().Problem = &session.Problem{Title: "The settings could not be read",
+		w.tab().Problem = &describe.Problem{Title: "The settings could not be read",
 			What: session.Sentence(w.settingsWrong.Error())}
 	}
 	return func() {

@@ -57,8 +57,8 @@ func TestEveryWidgetAtEverySize(t *testing.T) {
 				start.Layout(gtx, th, []sheet.RecentFile{{Path: "/a/b", Name: "b", Folder: "/a", Size: "1 MiB"},
 					{Path: "/a/c", Name: "c", Missing: true}}, "K", "F2")
 				guide.Layout(gtx, th)
-				card.Layout(gtx, th, &sheet.Problem{Title: "t", What: "w", Advice: "a", Path: "p"})
-				load.Layout(gtx, th, &sheet.Progress{Name: "n", Done: 5, Total: 3})
+				card.Layout(gtx, th, &describe.Problem{Title: "t", What: "w", Advice: "a", Path: "p"})
+				load.Layout(gtx, th, &describe.Progress{Name: "n", Done: 5, Total: 3})
 				ask.Layout(gtx, th, sheet.PathLook{Note: "note"})
 				plot.Prepare(gtx, size, plot.Gutter(gtx, th, v, size.Y))
 				plot.Layout(gtx, th, tl, v, nil, sel)

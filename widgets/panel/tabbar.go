@@ -13,6 +13,7 @@ import (
 	"gioui.org/widget"
 
 	"strata/layout/units"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
@@ -25,22 +26,6 @@ const (
 	mostTab  = 232
 )
 
-// TabState is how far the file of a tab is.
-type TabState uint8
-
-// The states of a tab.
-const (
-	TabReady   TabState = iota // loaded
-	TabWaiting                 // to be loaded when it is looked at
-	TabLoading
-	TabFailed
-)
-
-// String is the state in a word.
-func (s TabState) String() string {
-	return [...]string{"ready", "waiting", "loading", "failed"}[s]
-}
-
 // A TabInfo is what the strip shows of a tab.
 type TabInfo struct {
 	Name   string  // the file without its folder
@@ -48,7 +33,7 @@ type TabInfo struct {
 	Path   string  // for the tooltip
 	Note   string  // a second line of the tooltip: size and state
 	Part   float32 // of the loading that is done, 0 to 1
-	State  TabState
+	State  describe.State
 }
 
 // A TabBar is the row of open files.
@@ -221,7 +206,7 @@ func (t *tabState) layout(gtx C, th *kit.Theme, info *TabInfo, active bool) {
 			kit.Fill(gtx.Ops, image.Rect(0, 0, size.X, size.Y-1), th.Raised)
 		}
 		kit.Fill(gtx.Ops, image.Rect(size.X-1, 0, size.X, size.Y), th.Line)
-		if info.State == TabLoading {
+		if info.State == describe.Reading {
 			done := int(max(info.Part, .04) * float32(size.X))
 			kit.Fill(gtx.Ops, image.Rect(0, size.Y-line, done, size.Y), th.Accent)
 		}
@@ -275,13 +260,13 @@ func (t *tabState) label(gtx C, th *kit.Theme, info *TabInfo, active bool, right
 	put := func(c op.CallOp, d D) {
 		kit.Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
 	}
-	if info.State == TabFailed {
+	if info.State == describe.Failed {
 		c, d := kit.Measure(gtx, th.Picture(kit.IconError, 14, th.Red))
 		put(c, d)
 		x += d.Size.X + gtx.Dp(5)
 	}
 	colour := th.Text
-	if !active && info.State != TabReady {
+	if !active && info.State != describe.Ready {
 		colour = th.Quiet
 	}
 	room := max(0, right-x)

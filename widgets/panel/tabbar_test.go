@@ -13,6 +13,7 @@ import (
 	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
 
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 	"strata/widgets/widgettest"
 )
@@ -133,7 +134,7 @@ func TestTabStripScrolls(t *testing.T) {
 // TestTabStripSays what each tab is, which is chosen, and what closes it.
 func TestTabStripSays(t *testing.T) {
 	s := newStrip(t, 900, 2)
-	s.tabs[1].Folder, s.tabs[1].State = "run2", TabFailed
+	s.tabs[1].Folder, s.tabs[1].State = "run2", describe.Failed
 	s.active = 1
 	s.Frame()
 	got := s.labels()

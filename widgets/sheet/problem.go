@@ -3,6 +3,7 @@ package sheet
 import (
 	giolayout "gioui.org/layout"
 
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
@@ -10,14 +11,6 @@ import (
 // without covering what is still good.
 type ProblemCard struct {
 	dismiss, retry kit.Button
-}
-
-// Problem is what an ErrorCard says.
-type Problem struct {
-	Title  string // "run.pickle could not be opened"
-	What   string // what is wrong, and where
-	Advice string // what to try; may be ""
-	Path   string // the file, to try again; may be ""
 }
 
 // ProblemEvent is what the user did in the card.
@@ -29,7 +22,7 @@ func (c *ProblemCard) Update(gtx C) ProblemEvent {
 }
 
 // Layout draws the card, at most as wide as the constraints.
-func (c *ProblemCard) Layout(gtx C, th *kit.Theme, p *Problem) D {
+func (c *ProblemCard) Layout(gtx C, th *kit.Theme, p *describe.Problem) D {
 	return card(gtx, th, th.Red, func(gtx C) D {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 			giolayout.Rigid(func(gtx C) D {

@@ -7,6 +7,7 @@ import (
 	"gioui.org/op/clip"
 
 	"strata/layout/units"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
 
@@ -15,19 +16,11 @@ type ProgressCard struct {
 	cancel kit.Button
 }
 
-// Progress is what the bar shows.
-type Progress struct {
-	Name        string
-	Phase       string  // "Reading", "Laying out"
-	Done, Total int64   // bytes; Total 0 while unknown
-	Rate        float64 // bytes per second; 0 while unknown
-}
-
 // Update reports that the user cancels.
 func (b *ProgressCard) Update(gtx C) bool { return b.cancel.Clicked(gtx) }
 
 // Layout draws the bar as a card.
-func (b *ProgressCard) Layout(gtx C, th *kit.Theme, l *Progress) D {
+func (b *ProgressCard) Layout(gtx C, th *kit.Theme, l *describe.Progress) D {
 	return card(gtx, th, th.Accent, func(gtx C) D {
 		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
 			giolayout.Rigid(func(gtx C) D {
@@ -42,13 +35,13 @@ func (b *ProgressCard) Layout(gtx C, th *kit.Theme, l *Progress) D {
 			kit.Gap(10),
 			giolayout.Rigid(func(gtx C) D { return progress(gtx, th, l) }),
 			kit.Gap(8),
-			giolayout.Rigid(th.Figures(l.text()).Line(th)),
+			giolayout.Rigid(th.Figures(progressText(l)).Line(th)),
 		)
 	})
 }
 
-// text is the progress in figures.
-func (l *Progress) text() string {
+// progressText is the progress in figures.
+func progressText(l *describe.Progress) string {
 	s := units.Bytes(l.Done)
 	if l.Total > 0 {
 		s += " of " + units.Bytes(l.Total)
@@ -59,7 +52,7 @@ func (l *Progress) text() string {
 	return s
 }
 
-func progress(gtx C, th *kit.Theme, l *Progress) D {
+func progress(gtx C, th *kit.Theme, l *describe.Progress) D {
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(4))
 	defer clip.UniformRRect(image.Rectangle{Max: size}, size.Y/2).Push(gtx.Ops).Pop()
 	kit.Fill(gtx.Ops, image.Rectangle{Max: size}, th.Raised)
