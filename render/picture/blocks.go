@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"strconv"
+	"slices"
 
 	"strata/layout"
 	"strata/layout/units"
@@ -32,13 +32,7 @@ func drawBlocks(ctx context.Context, r *raster.Raster, c *colour.Colouring, scal
 			}
 		})
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	b.small()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	b.large()
 	return b.out.Bytes(), ctx.Err()
 }
@@ -91,14 +85,9 @@ func (b *blocks) small() {
 	flush := func(o openRect, x int) {
 		if x-o.from > 1 {
 			wide[o.slot] = appendRect(wide[o.slot], image.Rect(o.from, o.top, x, o.bottom))
-			return
+		} else {
+			thin[o.slot] = fmt.Appendf(thin[o.slot], "M%d %dv%d", o.from, o.top, o.bottom-o.top)
 		}
-		d := append(thin[o.slot], 'M')
-		d = strconv.AppendInt(d, int64(o.from), 10)
-		d = append(d, ' ')
-		d = strconv.AppendInt(d, int64(o.top), 10)
-		d = append(d, 'v')
-		thin[o.slot] = strconv.AppendInt(d, int64(o.bottom-o.top), 10)
 	}
 	var open, now []openRect
 	for x := range b.r.W {
@@ -193,46 +182,29 @@ func (b *blocks) large() {
 
 // appendShape appends the outline of runs as a path: a polygon for each stretch of columns in which they touch.
 func appendShape(d []byte, runs []raster.Run) []byte {
-	step := func(command byte, n int) {
-		if n != 0 {
-			d = append(d, command)
-			d = strconv.AppendInt(d, int64(n), 10)
+	for len(runs) > 0 {
+		n := 1
+		for n < len(runs) && runs[n].X == runs[n-1].X+1 &&
+			runs[n].Top < runs[n-1].Bottom && runs[n].Bottom > runs[n-1].Top {
+			n++
 		}
-	}
-	for i := 0; i < len(runs); {
-		j := i + 1
-		for j < len(runs) && runs[j].X == runs[j-1].X+1 &&
-			runs[j].Top < runs[j-1].Bottom && runs[j].Bottom > runs[j-1].Top {
-			j++
-		}
-		part := runs[i:j]
-		d = append(d, 'M')
-		d = strconv.AppendInt(d, int64(part[0].X), 10)
-		d = append(d, ' ')
-		d = strconv.AppendInt(d, int64(part[0].Top), 10)
-		from := 0 // of the level that is being gone along
-		for k := range part {
-			if k > 0 && part[k].Top != part[k-1].Top {
-				step('h', k-from)
-				step('v', part[k].Top-part[k-1].Top)
-				from = k
+		part := runs[:n]
+		runs = runs[n:]
+		at := image.Pt(part[0].X, part[0].Top)
+		d = fmt.Appendf(d, "M%d %d", at.X, at.Y)
+		level := func(x, y int) { // goes on to x, and there up or down to y
+			if y != at.Y {
+				d = fmt.Appendf(d, "h%dv%d", x-at.X, y-at.Y)
+				at = image.Pt(x, y)
 			}
 		}
-		last := len(part) - 1
-		step('h', len(part)-from)
-		step('v', part[last].Bottom-part[last].Top)
-		from = len(part)
-		for k := last; k > 0; k-- {
-			if part[k].Bottom != part[k-1].Bottom {
-				step('h', k-from)
-				step('v', part[k-1].Bottom-part[k].Bottom)
-				from = k
-			}
+		for _, r := range part {
+			level(r.X, r.Top)
 		}
-		d = append(d, 'H')
-		d = strconv.AppendInt(d, int64(part[0].X), 10)
-		d = append(d, 'z')
-		i = j
+		for _, r := range slices.Backward(part) {
+			level(r.X+1, r.Bottom)
+		}
+		d = fmt.Appendf(d, "H%dz", part[0].X)
 	}
 	return d
 }

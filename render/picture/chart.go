@@ -130,7 +130,8 @@ func chartOn(ctx context.Context, t *layout.Timeline, v render.View, opt Options
 	if err != nil {
 		return err
 	}
-	c.on.rects(opt.Palette.Panel, 255, image.Rect(0, 0, opt.W, opt.H))
+	c.fill(image.Rect(0, 0, opt.W, opt.H), opt.Palette.Panel)
+	c.fill(c.plot.Inset(-c.line), opt.Palette.Line) // a frame around the timeline
 	xs, ys := c.gridLines()
 	if err := c.on.picture(c.plot, r, colouring, xs, ys); err != nil {
 		return err
@@ -141,7 +142,6 @@ func chartOn(ctx context.Context, t *layout.Timeline, v render.View, opt Options
 	c.curve()
 	c.ticks()
 	c.legend()
-	c.frame()
 	c.title()
 	c.nothing()
 	c.reservePeak()
@@ -246,15 +246,6 @@ func (c *chart) text(f typeface, x, y int, s string, colour color.RGBA) {
 	}
 }
 
-// frame draws a line around the timeline, outside it.
-func (c *chart) frame() {
-	p, l, col := c.plot, c.line, c.opt.Palette.Line
-	c.fill(image.Rect(p.Min.X-l, p.Min.Y-l, p.Max.X+l, p.Min.Y), col)
-	c.fill(image.Rect(p.Min.X-l, p.Max.Y, p.Max.X+l, p.Max.Y+l), col)
-	c.fill(image.Rect(p.Min.X-l, p.Min.Y, p.Min.X, p.Max.Y), col)
-	c.fill(image.Rect(p.Max.X, p.Min.Y, p.Max.X+l, p.Max.Y), col)
-}
-
 // title writes the title, and on the right what the axis counts.
 func (c *chart) title() {
 	p, w := c.plot, c.writer
@@ -314,17 +305,12 @@ func (c *chart) peak() {
 	if rows == nil {
 		return
 	}
-	p, w := c.plot, c.writer
+	w := c.writer
 	c.on.rects(c.opt.Palette.Text, 255, rows...)
 	label := units.Bytes(c.t.PeakBytes + c.opt.Offset)
-	width := w.width(mono, label)
-	at := tip.X + c.space
-	if at+width > p.Max.X {
-		at = tip.X - c.space - width
-	}
 	base := tip.Y - c.line - c.space/4
 	if !down {
 		base = tip.Y + c.line + w.ascent
 	}
-	c.labelled(mono, at, base, label, c.opt.Palette.Text)
+	c.labelled(mono, c.beside(tip.X, w.width(mono, label)), base, label, c.opt.Palette.Text)
 }

@@ -43,6 +43,14 @@ func (c *chart) limit() {
 	c.labelled(regular, x, base, label, c.opt.Palette.Pinned)
 }
 
+// beside is where a label of that width begins: right of x, or left of it where there is no room.
+func (c *chart) beside(x, width int) int {
+	if x+c.space+width > c.plot.Max.X {
+		return x - c.space - width
+	}
+	return x + c.space
+}
+
 // labelled writes a text over the picture, on a ground that keeps it readable, where no other label is.
 func (c *chart) labelled(f typeface, x, base int, s string, colour color.RGBA) {
 	w := c.writer
@@ -51,22 +59,18 @@ func (c *chart) labelled(f typeface, x, base int, s string, colour color.RGBA) {
 		return
 	}
 	ground := image.Rect(x-c.space/4, base-w.ascent+c.line, x+width+c.space/4, base+c.space/4)
-	moved := c.free(ground)
-	c.fill(ground.Add(moved.Sub(ground.Min)).Intersect(c.plot), c.opt.Palette.Background)
-	c.text(f, x, base+moved.Y-ground.Min.Y, s, colour)
-}
-
-// free is the nearest place at or under a box where no label is yet; it is taken then.
-func (c *chart) free(box image.Rectangle) image.Point {
+	down := 0
 	for range c.taken { // each can be in the way once
 		for _, r := range c.taken {
-			if box.Overlaps(r) {
-				box = box.Add(image.Pt(0, r.Max.Y+c.line-box.Min.Y))
+			if box := ground.Add(image.Pt(0, down)); box.Overlaps(r) {
+				down += r.Max.Y + c.line - box.Min.Y
 			}
 		}
 	}
-	c.taken = append(c.taken, box)
-	return box.Min
+	ground = ground.Add(image.Pt(0, down))
+	c.taken = append(c.taken, ground)
+	c.fill(ground.Intersect(c.plot), c.opt.Palette.Background)
+	c.text(f, x, base+down, s, colour)
 }
 
 // base hatches what lies under the stack, and says how much it is.
@@ -119,17 +123,11 @@ func (c *chart) ooms() {
 		c.fill(image.Rect(x-c.space/2, top, x+c.space/2+1, min(top+c.line, bottom)), red)
 		label := w.fit(regular, OOMText(o), p.Dx()-2*c.space)
 		width := w.width(regular, label)
-		at := x + c.space
-		if at+width > p.Max.X {
-			at = max(p.Min.X+c.space/4, x-c.space-width)
-		}
+		at := max(p.Min.X+c.space/4, c.beside(x, width))
 		if label == "" || at <= end {
 			continue
 		}
 		end = at + width
-		box := image.Rect(at-c.space/4, p.Min.Y+c.line, at+width+c.space/4, p.Min.Y+c.line+w.height+c.space/4)
-		box = box.Add(c.free(box).Sub(box.Min))
-		c.fill(box.Intersect(p), c.opt.Palette.Background)
-		c.text(regular, at, box.Min.Y+w.ascent, label, red)
+		c.labelled(regular, at, p.Min.Y+c.line+w.ascent, label, red)
 	}
 }

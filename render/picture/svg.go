@@ -90,36 +90,31 @@ func (s *svg) picture(to image.Rectangle, r *raster.Raster, c *colour.Colouring,
 		grid = append(grid, image.Rect(0, y, r.W, y+1).Add(to.Min))
 	}
 	s.rects(c.Palette.Grid, 255, grid...)
-	drawn := func(scale float64) (b []byte, err error) {
-		of := r
-		if scale != 1 {
-			of, err = raster.New(s.ctx, r.Timeline, r.View, int(float64(r.W)*scale), int(float64(r.H)*scale))
-		}
-		if err == nil {
-			b, err = drawBlocks(s.ctx, of, c, scale)
-		}
-		return b, err
-	}
 	scale := 1.
-	best, err := drawn(scale)
-	steps := r.View.Axis == layout.Events && r.View.X1-r.View.X0 <= float64(r.W)
-	if err == nil && steps && svgFiner*len(best) < svgBytes && svgFiner*max(r.W, r.H) <= MaxSize {
-		var finer []byte
-		if finer, err = drawn(svgFiner); len(finer) <= svgBytes {
-			best, scale = finer, svgFiner
+	if steps := r.View.Axis == layout.Events && r.View.X1-r.View.X0 <= float64(r.W); steps &&
+		svgFiner*max(r.W, r.H) <= MaxSize {
+		scale = svgFiner
+	}
+	for ; ; scale /= 2 {
+		scaled, w, h := r, int(float64(r.W)*scale), int(float64(r.H)*scale)
+		if scale != 1 {
+			var err error
+			if scaled, err = raster.New(s.ctx, r.Timeline, r.View, w, h); err != nil {
+				return err
+			}
+		}
+		body, err := drawBlocks(s.ctx, scaled, c, scale)
+		if err != nil {
+			return err
+		}
+		if len(body) <= svgBytes || min(w, h) <= MinSize {
+			fmt.Fprintf(s.w, `<g transform="translate(%d %d) scale(%s %s)">`+"\n", to.Min.X, to.Min.Y,
+				number(float64(r.W)/float64(w)), number(float64(r.H)/float64(h)))
+			s.w.Write(body)
+			s.w.WriteString("</g>\n")
+			break
 		}
 	}
-	for err == nil && len(best) > svgBytes && float64(min(r.W, r.H))*scale > MinSize {
-		scale /= 2
-		best, err = drawn(scale)
-	}
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.w, `<g transform="translate(%d %d) scale(%s %s)">`+"\n", to.Min.X, to.Min.Y,
-		number(float64(r.W)/float64(int(float64(r.W)*scale))), number(float64(r.H)/float64(int(float64(r.H)*scale))))
-	s.w.Write(best)
-	s.w.WriteString("</g>\n")
 	s.veil(to.Min, r, c)
 	s.pending(to.Min, r, c)
 	return nil
@@ -168,17 +163,7 @@ func (s *svg) pending(at image.Point, r *raster.Raster, c *colour.Colouring) {
 
 // appendRect appends a rectangle as a path.
 func appendRect(d []byte, r image.Rectangle) []byte {
-	d = append(d, 'M')
-	d = strconv.AppendInt(d, int64(r.Min.X), 10)
-	d = append(d, ' ')
-	d = strconv.AppendInt(d, int64(r.Min.Y), 10)
-	d = append(d, 'h')
-	d = strconv.AppendInt(d, int64(r.Dx()), 10)
-	d = append(d, 'v')
-	d = strconv.AppendInt(d, int64(r.Dy()), 10)
-	d = append(d, 'H')
-	d = strconv.AppendInt(d, int64(r.Min.X), 10)
-	return append(d, 'z')
+	return fmt.Appendf(d, "M%d %dh%dv%dH%dz", r.Min.X, r.Min.Y, r.Dx(), r.Dy(), r.Min.X)
 }
 
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
