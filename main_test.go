@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 // rooms are the packages of the module from top to bottom. A package may import those of lower lines, and
@@ -53,15 +52,10 @@ snapshot/pickle
 snapshot/hugepages layout/units
 `), "\n")
 
-// allowed is how much of each kind is still beyond the house's limits. It can only go down.
-var allowed = map[string]int{
-	"file over 400 lines": 5, "line over 120 columns": 250, "function over 80 lines": 3,
-	"folder over 16 files": 0, "comment without the name": 0,
-}
-
 // withoutGio are the rooms beside all of snapshot and layout that know nothing of Gio: none of what they depend on is
 // part of it.
-var withoutGio = strings.Fields("app/session app/files app/diag app/options app/settings app/export app/hub app/atomicfile " +
+var withoutGio = strings.Fields("app/session app/files app/diag app/options app/settings app/export app/hub " +
+	"app/atomicfile " +
 	"render render/raster render/colour render/picture widgets/describe")
 
 // roomOf returns the line of rooms that a package of this module stands in, -1 for testdata and what is not ours,
@@ -232,108 +226,12 @@ func TestGioNames(t *testing.T) {
 	for _, f := range sourceFiles(t) {
 		for _, spec := range f.tree.Imports {
 			imported, _ := strconv.Unquote(spec.Path.Value)
-			if name := want[imported]; name != "" && (spec.Name == nil || spec.Name.Name != name && spec.Name.Name != "_") {
+			if name := want[imported]; name != "" && (spec.Name == nil || spec.Name.Name != name &&
+				spec.Name.Name != "_") {
 				t.Errorf("%s imports %s under another name than %s", f.path, imported, name)
 			}
 		}
 	}
-}
-
-// TestSizes holds files, lines, functions and folders to limits of their size, exported names to comments that begin
-// with them, and packages to names that say something. A function may be longer if its comment says
-// "longer than 80 lines" and why.
-func TestSizes(t *testing.T) {
-	found := map[string][]string{}
-	add := func(kind, where string) { found[kind] = append(found[kind], where) }
-	folders := map[string]int{}
-	for _, f := range sourceFiles(t) {
-		if slices.Contains(strings.Fields("util utils common helpers misc types core base shared"), f.tree.Name.Name) {
-			t.Errorf("%s: package %s says nothing by its name", f.path, f.tree.Name.Name)
-		}
-		if len(f.lines) > 400 {
-			add("file over 400 lines", f.path+": "+strconv.Itoa(len(f.lines)))
-		}
-		for i, line := range f.lines {
-			if utf8.RuneCountInString(line)+3*strings.Count(line, "\t") > 120 {
-				add("line over 120 columns", f.path+":"+strconv.Itoa(i+1))
-			}
-		}
-		test := strings.HasSuffix(f.path, "_test.go")
-		if !test {
-			folders[path.Dir(f.path)]++
-		}
-		for _, d := range f.tree.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok {
-				lines := f.set.Position(fn.End()).Line - f.set.Position(fn.Pos()).Line + 1
-				if lines > 80 && !strings.Contains(strings.Join(strings.Fields(fn.Doc.Text()), " "), "longer than 80 lines") {
-					add("function over 80 lines", f.path+": "+fn.Name.Name+" "+strconv.Itoa(lines))
-				}
-			}
-			if !test && f.tree.Name.Name != "main" {
-				for _, name := range unnamed(d) {
-					add("comment without the name", f.path+": "+name)
-				}
-			}
-		}
-	}
-	for folder, n := range folders {
-		if n > 16 { // about fifteen
-			add("folder over 16 files", folder+": "+strconv.Itoa(n))
-		}
-	}
-	for kind, most := range allowed {
-		switch got := found[kind]; {
-		case len(got) > most:
-			t.Errorf("%s: %d, at most %d\n%s", kind, len(got), most, strings.Join(got[:min(len(got), 30)], "\n"))
-		case len(got) < most:
-			t.Logf("%s: %d where main_test.go allows %d; lower it", kind, len(got), most)
-		}
-	}
-}
-
-// unnamed returns the exported names of a declaration whose comment does not begin with them. The comment of a group stands
-// for all of them.
-func unnamed(d ast.Decl) []string {
-	var names []string
-	check := func(name *ast.Ident, doc string) {
-		doc = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(doc, "A "), "An "), "The ")
-		rest, ok := strings.CutPrefix(doc, name.Name)
-		if name.IsExported() && (!ok || rest != "" && (rest[0] == '_' || rest[0] >= 'a' && rest[0] <= 'z')) {
-			names = append(names, name.Name)
-		}
-	}
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		receiver := d.Name
-		if d.Recv != nil {
-			ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool { // the first name in *T or T[P]
-				id, ok := n.(*ast.Ident)
-				if ok {
-					receiver = id
-				}
-				return !ok
-			})
-		}
-		if receiver.IsExported() {
-			check(d.Name, d.Doc.Text())
-		}
-	case *ast.GenDecl:
-		for _, spec := range d.Specs {
-			switch spec := spec.(type) {
-			case *ast.TypeSpec:
-				if d.Lparen == 0 || spec.Doc != nil || d.Doc == nil {
-					check(spec.Name, spec.Doc.Text()+d.Doc.Text())
-				}
-			case *ast.ValueSpec:
-				if len(d.Specs) == 1 && len(spec.Names) == 1 {
-					check(spec.Names[0], d.Doc.Text())
-				} else if spec.Names[0].IsExported() && spec.Doc.Text()+spec.Comment.Text()+d.Doc.Text() == "" {
-					names = append(names, spec.Names[0].Name)
-				}
-			}
-		}
-	}
-	return names
 }
 
 // tracked returns the files that git knows.
@@ -348,7 +246,8 @@ func tracked(t *testing.T) []string {
 
 // TestTopLevel keeps the root of the repository small.
 func TestTopLevel(t *testing.T) {
-	known := strings.Fields("main.go main_test.go app layout snapshot render widgets testdata go.mod go.sum README.md Makefile LICENSE " +
+	known := strings.Fields("main.go main_test.go sizes_test.go app layout snapshot render widgets testdata go.mod " +
+		"go.sum README.md Makefile LICENSE " +
 		".ci .github .gitignore")
 	complained := map[string]bool{}
 	for _, file := range tracked(t) {

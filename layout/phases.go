@@ -38,12 +38,13 @@ func Internal(name string) bool {
 		strings.HasPrefix(name, "CachingAutotuner.") ||
 		strings.HasPrefix(name, "Torch-Compiled Region") ||
 		strings.HasPrefix(name, "enumerate(DataLoader)") || strings.HasPrefix(name, "AOTDispatcher") ||
-		strings.HasPrefix(name, "Pregraph bytecode") || strings.HasPrefix(name, "TorchDynamo") || strings.HasPrefix(name, "## Call CompiledFxGraph")
+		strings.HasPrefix(name, "Pregraph bytecode") || strings.HasPrefix(name, "TorchDynamo") ||
+		strings.HasPrefix(name, "## Call CompiledFxGraph")
 }
 
-// NewPhases pairs the annotations that a choice leaves for the timeline's device. An END belongs to the latest open START
-// of the same name and device; threads interleave, so nesting is not insisted on (FORMAT.md, section 5.1). The error is
-// that of a filter that cannot be read.
+// NewPhases pairs the annotations that a choice leaves for the timeline's device. An END belongs to the latest open
+// START of the same name and device; threads interleave, so nesting is not insisted on (FORMAT.md, section 5.1). The
+// error is that of a filter that cannot be read.
 func NewPhases(t *Timeline, c Choice) (*Phases, error) {
 	match, err := MatchNames(c.Filter)
 	if err != nil {
@@ -54,7 +55,9 @@ func NewPhases(t *Timeline, c Choice) (*Phases, error) {
 		return p, nil
 	}
 	offered, all, internal := t.annotated(c.Others)
-	kept := byName(t.Snapshot, func(name string) bool { return (c.All || all == internal || !Internal(name)) && match(name) })
+	kept := byName(t.Snapshot, func(name string) bool {
+		return (c.All || all == internal || !Internal(name)) && match(name)
+	})
 	type key struct {
 		name   snapshot.StringID
 		device int32

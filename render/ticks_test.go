@@ -32,7 +32,8 @@ func TestTickLabels(t *testing.T) {
 		{"deep", ByteTicks(9*gib, 9*gib+3*mib, 150), []string{"9216 MiB", "9217 MiB", "9218 MiB", "9219 MiB"}},
 		{"kib", ByteTicks(16*gib, 16*gib+20*1024, 120), []string{"16,777,216 KiB", "16,777,224 KiB", "16,777,232 KiB"}},
 		{"bytes", ByteTicks(0, 64, 100), []string{"0 B", "32 B", "64 B"}},
-		{"steps", StepTicks(allocs, 0, 33000, 600), []string{"0", "5,000", "10,000", "15,000", "20,000", "25,000", "30,000"}},
+		{"steps", StepTicks(allocs, 0, 33000, 600), []string{"0", "5,000", "10,000", "15,000", "20,000",
+			"25,000", "30,000"}},
 		{"few steps", StepTicks(allocs, 3, 9, 1600), []string{"3", "4", "5", "6", "7", "8", "9"}},
 		{"seconds", TimeTicks(0, 9.8e6, 500), []string{"0 s", "2 s", "4 s", "6 s", "8 s"}},
 		{"tenths", TimeTicks(1e6, 2e6, 200), []string{"1.0 s", "1.5 s", "2.0 s"}},
@@ -54,7 +55,8 @@ func TestTickLabels(t *testing.T) {
 func TestStepTicks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	trace := traces.Random(rng, 5000, 100)
-	for _, tl := range []*layout.Timeline{laidOut(trace, layout.Options{}), laidOut(trace, layout.Options{MaxEntries: 5})} {
+	for _, tl := range []*layout.Timeline{laidOut(trace, layout.Options{}),
+		laidOut(trace, layout.Options{MaxEntries: 5})} {
 		for range 2000 {
 			a := rng.Float64() * tl.Extent(layout.Events)
 			b := a + 8 + rng.Float64()*(tl.Extent(layout.Events)-a)

@@ -174,7 +174,8 @@ nothing is said), AMD's (rocm), Intel's (xpu) or Ascend's NPUs (npu).`,
 	check: func(c *Command) error {
 		c.Maker = strings.Join(append(c.Files, "cuda")[:max(1, len(c.Files))], " ")
 		if recording.Snippet(c.Maker) == "" {
-			return usageErrorf(Record, "strata record knows %s, not %q", strings.Join(recording.Makers(), ", "), c.Maker)
+			return usageErrorf(Record, "strata record knows %s, not %q", strings.Join(recording.Makers(), ", "),
+				c.Maker)
 		}
 		c.Files = nil
 		return nil

@@ -23,8 +23,8 @@ func memoryBudget(physical int64) int64 {
 	return physical / budgetPart
 }
 
-// What documents take, in bytes: the columns of an event and of a block, and the overviews, each a picture and a map, on
-// both axes.
+// What documents take, in bytes: the columns of an event and of a block, and the overviews, each a picture and a map,
+// on both axes.
 const (
 	perEvent     = 1 + 8 + 8 + 4 + 8 + 4
 	perBlock     = 8 + 8 + 8 + 1 + 4

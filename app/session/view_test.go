@@ -163,7 +163,8 @@ func TestAnnotationsAreWalked(t *testing.T) {
 // TestDeviceShownFirst: the one that ran out of memory last, and host memory where no GPU recorded anything.
 func TestDeviceShownFirst(t *testing.T) {
 	const cases = "../../../shared/cases/"
-	for file, want := range map[string]int{"oom_two_devices": 0, "oom_other_device": 1, "host_only": options.HostMemory} {
+	for file, want := range map[string]int{"oom_two_devices": 0, "oom_other_device": 1,
+		"host_only": options.HostMemory} {
 		path := cases + file + ".pickle"
 		if _, err := os.Stat(path); err != nil {
 			t.Skip(err)

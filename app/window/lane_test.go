@@ -138,10 +138,11 @@ func TestAnnotationFilter(t *testing.T) {
 	}
 }
 
-// TestFrameworkAnnotations: the framework's own are hidden, and counted, until I, or the flag. Where there are no others
-// they are shown.
+// TestFrameworkAnnotations: the framework's own are hidden, and counted, until I, or the flag. Where there are no
+// others they are shown.
 func TestFrameworkAnnotations(t *testing.T) {
-	d := opened(t, options.Options{Files: []string{"../../testdata/reference/sim-base.pickle"}, Device: options.AnyDevice})
+	d := opened(t, options.Options{Files: []string{"../../testdata/reference/sim-base.pickle"},
+		Device: options.AnyDevice})
 	shown := func() int { return len(d.tab().Doc.Stage.Lane.Phases.All) }
 	if got := d.tab().Doc.Stage.Lane.Hidden(false); shown() != 9 || got != "12 of PyTorch's own are hidden (I)" {
 		t.Fatalf("%d shown, %q", shown(), got)

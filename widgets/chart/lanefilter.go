@@ -47,7 +47,8 @@ func (f *LaneFilter) update(gtx C) FilterEvent {
 
 // layout draws the button in the gutter, and the row if it is open.
 func (f *LaneFilter) layout(gtx C, th *kit.Theme, d *describe.Annotations, origin, width int, bars []laneBar) {
-	look := kit.ButtonLook{Icon: kit.IconFilter, Small: true, Colour: th.Quiet, Hint: strings.TrimSuffix("Filter the annotations; "+d.Hidden(f.All), "; ")}
+	look := kit.ButtonLook{Icon: kit.IconFilter, Small: true, Colour: th.Quiet,
+		Hint: strings.TrimSuffix("Filter the annotations; "+d.Hidden(f.All), "; ")}
 	if f.Text() != "" || f.All {
 		look.Colour = th.Link
 	}

@@ -87,7 +87,8 @@ func tooltipText(gtx C, th *kit.Theme, d *describe.Details) D {
 		}
 	}
 	children := make([]giolayout.FlexChild, 0, 8)
-	children = append(children, line(pair(kit.Label{Face: kit.MonoStrong, Colour: th.Text, Text: d.Size}, th.Figures(d.Exact))))
+	children = append(children, line(pair(kit.Label{Face: kit.MonoStrong, Colour: th.Text, Text: d.Size},
+		th.Figures(d.Exact))))
 	if !d.Rest {
 		children = append(children,
 			line(pair(th.MonoText(d.Alive), th.Figures(d.Lasted))),
@@ -110,7 +111,8 @@ func tooltipText(gtx C, th *kit.Theme, d *describe.Details) D {
 		children = append(children, line(th.Aside(n.Line()).Line(th)))
 	}
 	if d.Address != "" {
-		children = append(children, line(th.Figures("stream "+d.Stream+" · "+colour.PoolTitle(d.Pool)+" · "+d.Address).Line(th)))
+		children = append(children, line(th.Figures("stream "+d.Stream+" · "+colour.PoolTitle(d.Pool)+" · "+
+			d.Address).Line(th)))
 	}
 	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
 }

@@ -20,7 +20,8 @@ func opened(t *testing.T, name string) *layout.Timeline {
 	return layout.New(s, &s.Devices[0], layout.Options{})
 }
 
-// TestNotesOfAnnotateEvents: an allocation says what was said of it, in order, in the tooltip and in the copied details.
+// TestNotesOfAnnotateEvents: an allocation says what was said of it, in order, in the tooltip and in the copied
+// details.
 func TestNotesOfAnnotateEvents(t *testing.T) {
 	tl := opened(t, "annotate_twice.pickle")
 	for id, want := range [][]string{{`annotated: {"saved_for":"backward"}`, "annotated: layer 3 weight"}, nil} {
@@ -47,7 +48,8 @@ func TestPendingIsSaid(t *testing.T) {
 		if tl.Pending(id) {
 			pending++
 		}
-		if says := strings.Contains(note, "pending"); says != tl.Pending(id) || says && strings.Contains(note, "never freed") {
+		if says := strings.Contains(note, "pending"); says != tl.Pending(id) ||
+			says && strings.Contains(note, "never freed") {
 			t.Errorf("allocation %d, pending %v: %q", id, tl.Pending(id), note)
 		}
 	}

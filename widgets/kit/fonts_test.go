@@ -52,8 +52,9 @@ func TestSystemFontsComeWhenNeeded(t *testing.T) {
 		t.Errorf("a text is %d px wide with the machine's fonts, %d without", after, before)
 	}
 	without := newShaper(false)
-	for name, txt := range map[string]string{"Hebrew": "שלום", "Arabic": "مرحبا", "Chinese": "模型", "Devanagari": "नमस्ते",
-		"Thai": "สวัสดี", "Korean": "안녕", "emoji": "🙂"} {
+	for name, txt := range map[string]string{"Hebrew": "שלום", "Arabic": "مرحبا", "Chinese": "模型",
+		"Devanagari": "नमस्ते",
+		"Thai":       "สวัสดี", "Korean": "안녕", "emoji": "🙂"} {
 		_, err := os.Stat("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
 		known := err == nil && (name == "Hebrew" || name == "Arabic")
 		if now := missing(th.shaper, txt); now > missing(without, txt) || now > 0 && known {
