@@ -30,7 +30,8 @@ type Filter struct {
 // Snapshots are the filters for opening snapshots, all files last.
 func Snapshots() []Filter {
 	return []Filter{
-		{"Memory snapshots", []string{"*.pickle", "*.pkl", "*.gz", "*.zst", "*.json", "*.html", "*.zip"}},
+		{"Memory snapshots", []string{"*.pickle", "*.pkl", "*.gz", "*.zst", "*.xz", "*.bz2", "*.tar", "*.tgz",
+			"*.zip", "*.json", "*.html"}},
 		{"All files", []string{"*"}},
 	}
 }
