@@ -286,7 +286,7 @@ func (s *Composition) Outline(id layout.ID) []raster.Run {
 	var runs []raster.Run
 	for i := range s.pieces {
 		p := &s.pieces[i]
-		own := p.outline(id)
+		own := p.raster.Outline(id)
 		if len(own) == 0 {
 			continue
 		}
@@ -310,13 +310,6 @@ func (s *Composition) Outline(id layout.ID) []raster.Run {
 		joined = append(joined, r)
 	}
 	return joined
-}
-
-func (p *piece) outline(id layout.ID) []raster.Run {
-	if p.tile != nil {
-		return p.tile.outline(id)
-	}
-	return p.raster.Outline(id)
 }
 
 // scaled is the part of the screen that a run of the piece's raster covers: the pixels for which at answers with it.

@@ -38,30 +38,10 @@ type tile struct {
 	picture   *Picture
 	painting  bool   // a worker is painting it anew
 	used      uint64 // frame in which it was last shown
-
-	outlines [2]tileOutline // of hovered and pinned, kept while panning
-}
-
-type tileOutline struct {
-	id   layout.ID
-	runs []raster.Run
-	set  bool
 }
 
 // tileBytes is what a tile takes: lookup and picture.
 const tileBytes = 4*tilePixels*(tilePixels+raster.Margin) + 4*tilePixels*tilePixels + 16*2*tilePixels
-
-// outline is the tile's part of an allocation's outline, in the tile's pixels. Only for the goroutine of the window.
-func (t *tile) outline(id layout.ID) []raster.Run {
-	for i := range t.outlines {
-		if o := &t.outlines[i]; o.set && o.id == id {
-			return o.runs
-		}
-	}
-	t.outlines[1] = t.outlines[0]
-	t.outlines[0] = tileOutline{id, t.raster.Outline(id), true}
-	return t.outlines[0].runs
-}
 
 // A window is the part of a level that a picture of size pixels shows: its left world column and its bottom world
 // row.
