@@ -17,11 +17,11 @@ func (s *stack) advance(step int32) int64 {
 		s.step = state
 	}
 	actions := t.Actions[s.step:step]
-	first, end := came(actions)
-	lowest = min(lowest, s.come(first, end, step))
+	first, end := arrivals(actions)
+	lowest = min(lowest, s.insert(first, end, step))
 	for len(actions) > 0 {
 		n := min(len(actions), len(s.changes))
-		lowest = min(lowest, s.leave(s.left(actions[:n], first)))
+		lowest = min(lowest, s.remove(s.departures(actions[:n], first)))
 		actions = actions[n:]
 	}
 	s.step = step
@@ -31,7 +31,7 @@ func (s *stack) advance(step int32) int64 {
 	return s.total
 }
 
-// jump takes over a live set and returns the lowest place that it changes.
+// jump takes over a live set and returns the lowest slot that it changes.
 func (s *stack) jump(blocks []layout.LiveBlock) int32 {
 	lowest := int32(math.MaxInt32)
 	rest := blocks
@@ -60,9 +60,9 @@ func (s *stack) jump(blocks []layout.LiveBlock) int32 {
 	return lowest
 }
 
-// came is the first ID that comes in actions and the one after the last: they come in the order of their IDs. If none
-// does, both are above all.
-func came(actions []layout.ID) (first, end layout.ID) {
+// arrivals returns the first ID that is allocated in actions and the one after the last; IDs ascend in the order of
+// allocs. If there is none, both are above all IDs.
+func arrivals(actions []layout.ID) (first, end layout.ID) {
 	for len(actions) > 0 && actions[0] < 0 {
 		actions = actions[1:]
 	}
@@ -74,10 +74,10 @@ func came(actions []layout.ID) (first, end layout.ID) {
 	return math.MaxInt32, math.MaxInt32
 }
 
-// come brings in those of IDs [id, end) that come after the stack's step and stay until the next, and returns the
-// lowest place of them, MaxInt32 if there is none. What comes and goes between two columns is not seen. Which does is
-// hard to guess, so there is no branch.
-func (s *stack) come(id, end layout.ID, step int32) int32 {
+// insert adds those of the IDs [id, end) that are allocated after the stack's step and live at the next one, and
+// returns the lowest slot of them, MaxInt32 if there is none. What is allocated and freed between two columns is not
+// shown. There is no branch for that, as it would be mispredicted half of the time.
+func (s *stack) insert(id, end layout.ID, step int32) int32 {
 	t := s.t
 	lowest := int32(math.MaxInt32)
 	if id == end {
@@ -115,28 +115,28 @@ func (s *stack) come(id, end layout.ID, step int32) int32 {
 	return lowest
 }
 
-// left lists what goes in actions, of which the first to come is first, and was live before them.
-func (s *stack) left(actions []layout.ID, first layout.ID) []layout.ID {
+// departures lists what is freed in actions and was live before them; first is the first ID allocated in them.
+func (s *stack) departures(actions []layout.ID, first layout.ID) []layout.ID {
 	n := 0
 	if s.t.Unmatched == 0 {
 		for _, x := range actions {
-			id := x ^ x>>31 // what comes is not below the first that does
+			id := x ^ x>>31 // what was allocated in actions is not below first
 			s.changes[n%len(s.changes)] = id
 			n += int(uint32(id-first) >> 31)
 		}
 		return s.changes[:n]
 	}
 	for _, x := range actions {
-		id := x ^ x>>31 // those of which the alloc is missing may be anywhere
+		id := x ^ x>>31 // IDs of unmatched frees may be anywhere
 		s.changes[n%len(s.changes)] = id
 		n += int(uint32(s.t.Birth[id]-s.step-1) >> 31)
 	}
 	return s.changes[:n]
 }
 
-// leave takes out what goes and returns the lowest place of it, MaxInt32 if there is none. Neighbours often go one
-// after the other.
-func (s *stack) leave(ids []layout.ID) int32 {
+// remove takes IDs out and returns their lowest slot, MaxInt32 if there is none. Neighbours are often freed one after
+// the other, and are taken together.
+func (s *stack) remove(ids []layout.ID) int32 {
 	t := s.t
 	lowest := int32(math.MaxInt32)
 	alone := t.Unmatched > 0 || t.Options.MaxEntries > 0 // the next ID may not be the next place

@@ -27,7 +27,7 @@ type stack struct {
 
 	tables []table // by block, as many as fit a near cache: some blocks share one
 
-	changes [256]layout.ID // see left
+	changes [256]layout.ID // see departures
 }
 
 // blockLen is how many blocks a group has.
