@@ -27,29 +27,39 @@ func (o *inert) Set(k, v any)              { o.dict.Set(k, v) }
 func (o *inert) Append(v any)              { o.list.Append(v) }
 func (o *inert) Add(any)                   {}
 
-// typeTag stands for torch.jit._pickle.restore_type_tag, whose result is the container that torch's C++ pickler
-// wrapped in it (FORMAT.md, section 8.4).
-type typeTag struct{}
+// A function stands for one that a pickle calls and whose result is known without a call; nil is inert.
+type function func(args []any) any
 
-func (typeTag) Call(args ...any) (any, error) {
-	if len(args) == 0 {
-		return &inert{}, nil
-	}
-	return args[0], nil
-}
-
-// latin1 stands for _codecs.encode, with which Python writes bytes in protocols 0 to 2.
-type latin1 struct{}
-
-func (latin1) Call(args ...any) (any, error) {
-	if len(args) == 2 && args[1] == "latin1" {
-		if text, ok := args[0].(string); ok {
-			if b, ok := pickle.Latin1(text); ok {
-				return b, nil
-			}
-		}
+// Call implements gopickle's types.Callable.
+func (f function) Call(args ...any) (any, error) {
+	if v := f(args); v != nil {
+		return v, nil
 	}
 	return &inert{}, nil
+}
+
+// known are those functions: torch's type tags, which return the container they wrap (FORMAT.md, section 8.4), the one
+// by which Python writes bytes in protocols 0 to 2, and numpy's numbers, which are a type and bytes.
+var known = map[string]function{
+	"torch.jit._pickle.restore_type_tag": func(args []any) any {
+		if len(args) == 0 {
+			return nil
+		}
+		return args[0]
+	},
+	"_codecs.encode": func(args []any) any {
+		if len(args) == 2 && args[1] == "latin1" {
+			if text, ok := args[0].(string); ok {
+				if b, ok := pickle.Latin1(text); ok {
+					return b
+				}
+			}
+		}
+		return nil
+	},
+	"numpy.dtype":                   newDtype,
+	"numpy.core.multiarray.scalar":  newScalar,
+	"numpy._core.multiarray.scalar": newScalar,
 }
 
 // Load reads a pickle into gopickle's values.
@@ -61,15 +71,8 @@ func Load(data []byte) (root any, err error) {
 	}()
 	u := gopickle.NewUnpickler(bytes.NewReader(data))
 	u.FindClass = func(module, name string) (any, error) {
-		switch {
-		case module == "torch.jit._pickle" && name == "restore_type_tag":
-			return typeTag{}, nil
-		case module == "_codecs" && name == "encode":
-			return latin1{}, nil
-		case module == "numpy" && name == "dtype":
-			return dtypes{}, nil
-		case (module == "numpy.core.multiarray" || module == "numpy._core.multiarray") && name == "scalar":
-			return scalars{}, nil
+		if f := known[module+"."+name]; f != nil {
+			return f, nil
 		}
 		return &inert{}, nil
 	}

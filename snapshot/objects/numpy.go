@@ -8,19 +8,6 @@ import (
 	"github.com/nlpodyssey/gopickle/types"
 )
 
-// dtypes stands for the class numpy.dtype.
-type dtypes struct{}
-
-// Call makes a type of its name, such as "i8".
-func (dtypes) Call(args ...any) (any, error) {
-	if len(args) > 0 {
-		if name, ok := args[0].(string); ok {
-			return &dtype{name: name}, nil
-		}
-	}
-	return &inert{}, nil
-}
-
 // A dtype is the type of a number of numpy: its kind and its size in bytes, such as "i8".
 type dtype struct {
 	name      string
@@ -35,21 +22,27 @@ func (d *dtype) PySetState(state any) error {
 	return nil
 }
 
-// scalars stands for numpy's function multiarray.scalar, which makes a number of a type and bytes.
-type scalars struct{}
-
-// Call returns the number as an int, uint64, bool or float64; what is no number is inert.
-func (scalars) Call(args ...any) (any, error) {
-	if len(args) == 2 {
-		d, ok1 := args[0].(*dtype)
-		b, ok2 := args[1].([]byte)
-		if ok1 && ok2 {
-			if v := d.number(b); v != nil {
-				return v, nil
-			}
+// newDtype makes a type of its name, such as "i8".
+func newDtype(args []any) any {
+	if len(args) > 0 {
+		if name, ok := args[0].(string); ok {
+			return &dtype{name: name}
 		}
 	}
-	return &inert{}, nil
+	return nil
+}
+
+// newScalar makes an int64, uint64, bool or float64 of a type and bytes; nil if they are no number.
+func newScalar(args []any) any {
+	if len(args) != 2 {
+		return nil
+	}
+	d, ok1 := args[0].(*dtype)
+	b, ok2 := args[1].([]byte)
+	if !ok1 || !ok2 {
+		return nil
+	}
+	return d.number(b)
 }
 
 // number reads the bytes of a number, nil if the type is none or the bytes do not fit it.
