@@ -16,22 +16,32 @@ import (
 	"strata/app/atomicfile"
 )
 
-// A folder is a model's files on this machine.
-type folder struct {
-	dir        string
-	configName string // of the config, if it is not config.json
-	from       Source
+// local is the place that a path names: a folder, or a config itself.
+func local(path string) place {
+	home, _ := os.UserHomeDir()
+	path = expand(path, home)
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() {
+		return folder(Local, path)
+	}
+	return place{Local, func(_ context.Context, name string, limit int64) ([]byte, error) {
+		if name == "config.json" {
+			return readFile(path, limit)
+		}
+		return readFile(filepath.Join(filepath.Dir(path), name), limit)
+	}}
 }
 
-func (f folder) source() Source { return f.from }
+// folder is the place of a model's files in a folder on this machine.
+func folder(from Source, dir string) place {
+	return place{from, func(_ context.Context, name string, limit int64) ([]byte, error) {
+		return readFile(filepath.Join(dir, name), limit)
+	}}
+}
 
-func (f folder) read(_ context.Context, name string, limit int64) ([]byte, error) {
-	if name == "config.json" && f.configName != "" {
-		name = f.configName
-	}
-	path := filepath.Join(f.dir, name)
+// readFile reads a file of at most limit bytes. The error is errAbsent or a sentence.
+func readFile(path string, limit int64) ([]byte, error) {
 	data, err := readSmall(path, limit)
-	var pathErr *fs.PathError
 	switch {
 	case err == nil:
 		return data, nil
@@ -39,7 +49,8 @@ func (f folder) read(_ context.Context, name string, limit int64) ([]byte, error
 		return nil, errAbsent
 	case errors.Is(err, errTooLarge):
 		return nil, fmt.Errorf("%s is larger than %d MiB, which no such file is", clip(path), limit>>20)
-	case errors.As(err, &pathErr):
+	}
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pathErr.Err
 	}
 	return nil, fmt.Errorf("%s cannot be read: %v", clip(path), err)
@@ -97,7 +108,7 @@ func cachedSnapshot(cache string, id ID) string {
 // hub's. "" keeps none.
 func (c *Client) ownFolder(id ID) string {
 	u, err := url.Parse(c.settings.Endpoint)
-	if c.settings.Cache == "" || err != nil {
+	if c.settings.Cache == "" || id.Path != "" || err != nil {
 		return ""
 	}
 	host := strings.Map(func(r rune) rune {

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"time"
 
 	"strata/layout/shape"
@@ -52,23 +50,14 @@ const (
 
 // String names the source for a person.
 func (s Source) String() string {
-	switch s {
-	case Local:
-		return "local"
-	case HubCache:
-		return "hub cache"
-	case OwnCache:
-		return "fetched earlier"
-	}
-	return "fetched now"
+	return [...]string{"local", "hub cache", "fetched earlier", "fetched now"}[s]
 }
 
 // A place is somewhere that a model's files can be had from.
-type place interface {
-	// read returns a file of the model. The error is errAbsent if there is no such file, or a sentence, or that of
-	// ctx.
-	read(ctx context.Context, name string, limit int64) ([]byte, error)
-	source() Source
+type place struct {
+	from Source
+	// read returns a file of the model. The error is errAbsent if there is no such file, or a sentence, or that of ctx.
+	read func(ctx context.Context, name string, limit int64) ([]byte, error)
 }
 
 // errAbsent is a place's answer that it has no such file.
@@ -104,9 +93,6 @@ func (c *Client) Load(ctx context.Context, id string, vocab int64) (Model, error
 			return Model{}, ctx.Err()
 		}
 		lastErr = err
-		if p.source() == Local {
-			break
-		}
 	}
 	if lastErr == nil {
 		lastErr = c.nowhere(parsed)
@@ -120,15 +106,15 @@ func (c *Client) model(ctx context.Context, id ID, p place, config []byte, vocab
 	if err != nil {
 		return Model{}, fmt.Errorf("the config.json of %s cannot be used: %v", clip(id.String()), err)
 	}
-	m := Model{Model: dims, ID: id.String(), From: p.source()}
-	if r, ok := p.(*remote); ok {
-		keepFile(ctx, r.own, "config.json", config)
+	m := Model{Model: dims, ID: id.String(), From: p.from}
+	if p.from == Network {
+		keepFile(ctx, c.ownFolder(id), "config.json", config)
 	}
 	switch {
 	case vocab > 0:
 		m.Vocab = vocab
 	case m.Vocab == 0:
-		if m.Vocab, m.VocabFrom, err = c.vocabulary(ctx, id, p); err != nil {
+		if m.Vocab, m.VocabFrom, err = c.vocabulary(ctx, id); err != nil {
 			return Model{}, err
 		}
 		if m.Vocab == 0 {
@@ -142,18 +128,17 @@ func (c *Client) model(ctx context.Context, id ID, p place, config []byte, vocab
 // places are where a model may be, best first.
 func (c *Client) places(id ID) []place {
 	if id.Path != "" {
-		return []place{newFolder(id.Path)}
+		return []place{local(id.Path)}
 	}
 	var ps []place
 	if dir := cachedSnapshot(c.settings.HubCache, id); dir != "" {
-		ps = append(ps, folder{dir: dir, from: HubCache})
+		ps = append(ps, folder(HubCache, dir))
 	}
-	own := c.ownFolder(id)
-	if own != "" {
-		ps = append(ps, folder{dir: own, from: OwnCache})
+	if own := c.ownFolder(id); own != "" {
+		ps = append(ps, folder(OwnCache, own))
 	}
 	if !c.settings.Offline {
-		ps = append(ps, &remote{client: c, id: id, own: own})
+		ps = append(ps, place{Network, (&remote{c, id}).read})
 	}
 	return ps
 }
@@ -170,15 +155,4 @@ func (c *Client) nowhere(id ID) error {
 			"or give a folder or config.json", name)
 	}
 	return fmt.Errorf("the model %s has no config.json; give a folder or a config.json of it", name)
-}
-
-// newFolder is the place that a local path names: a folder, or a config itself.
-func newFolder(path string) folder {
-	home, _ := os.UserHomeDir()
-	path = expand(path, home)
-	f := folder{dir: path, from: Local}
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		f.dir, f.configName = filepath.Split(path)
-	}
-	return f
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // An ID is what a person gave to name a model: a model of a hub, as "org/name" or "org/name@revision", or a folder
@@ -89,7 +90,7 @@ func (id ID) String() string {
 func clip(s string) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "?")), " ")
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+		if unicode.IsControl(r) {
 			return -1
 		}
 		return r

@@ -16,10 +16,7 @@ import (
 type remote struct {
 	client *Client
 	id     ID
-	own    string // folder to keep them in
 }
-
-func (r *remote) source() Source { return Network }
 
 // maxRedirects is more than hubs need: a renamed model, then a storage host.
 const maxRedirects = 5

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"os"
@@ -92,29 +93,13 @@ func fromEnvironment(getenv func(string) string, home, cache string) (Settings, 
 		if file == "" && hfHome != "" {
 			file = filepath.Join(hfHome, "token")
 		}
-		token = tokenIn(file)
+		data, _ := readSmall(file, 4096) // a model that is open to all needs none
+		token = strings.TrimSpace(string(data))
 	}
-	if usableToken(token) {
+	if !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }) { // it can stand in a header
 		s.Token = Secret(token)
 	}
 	return s, nil
-}
-
-// tokenIn is the token a file holds; none where it cannot be read, as a model that is open to all needs none.
-func tokenIn(file string) string {
-	if file == "" {
-		return ""
-	}
-	data, err := readSmall(file, 4096)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(data))
-}
-
-// usableToken keeps what cannot stand in a header from being sent.
-func usableToken(t string) bool {
-	return !strings.ContainsFunc(t, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
 // truth is what the hub's libraries take for yes.
@@ -143,18 +128,11 @@ func checkEndpoint(endpoint string) error {
 	return nil
 }
 
-// origin is the part of an address that a secret is bound to: scheme, host and port.
-func origin(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"https": "443", "http": "80"}[u.Scheme]
-	}
-	return u.Scheme + "://" + strings.ToLower(u.Hostname()) + ":" + port
-}
-
-// mayHaveToken reports whether a request to an address may carry the token: only to the endpoint itself, and over
-// TLS, even on this very machine.
+// mayHaveToken reports whether a request to an address may carry the token: only to the host and port of the endpoint,
+// and over TLS, even on this very machine.
 func (s *Settings) mayHaveToken(u *url.URL) bool {
 	endpoint, err := url.Parse(s.Endpoint)
-	return err == nil && s.Token != "" && u.Scheme == "https" && origin(u) == origin(endpoint)
+	return err == nil && s.Token != "" && u.Scheme == "https" && endpoint.Scheme == "https" &&
+		strings.EqualFold(u.Hostname(), endpoint.Hostname()) &&
+		cmp.Or(u.Port(), "443") == cmp.Or(endpoint.Port(), "443")
 }

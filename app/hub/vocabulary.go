@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"strconv"
 )
 
@@ -18,40 +19,31 @@ type keptVocab struct {
 // maxVocab bounds vocabularies: the largest known have some hundred thousands.
 const maxVocab = 1 << 27
 
-// vocabulary counts the tokens of a model's tokenizer. A size of 0 says that there is none to count, or none that
-// can be read.
-func (c *Client) vocabulary(ctx context.Context, id ID, p place) (size int64, from string, err error) {
-	own := ""
-	if id.Path == "" {
-		own = c.ownFolder(id)
-	}
+// vocabulary counts the tokens of a model's tokenizer. A size of 0 says that there is none to count, or none that can
+// be read.
+func (c *Client) vocabulary(ctx context.Context, id ID) (size int64, from string, err error) {
+	own := c.ownFolder(id)
 	if own != "" {
 		var kept keptVocab
-		data, err := readSmall(own+"/"+vocabFile, 4096)
+		data, err := readSmall(filepath.Join(own, vocabFile), 4096)
 		if err == nil && json.Unmarshal(data, &kept) == nil && kept.VocabSize > 0 && kept.VocabSize <= maxVocab {
 			return kept.VocabSize, clip(kept.From), nil
 		}
 	}
-	places := []place{p}
-	if p.source() == OwnCache || p.source() == HubCache { // they may lack the tokenizer
-		if !c.settings.Offline {
-			places = append(places, &remote{client: c, id: id, own: own})
-		}
-	}
-	for _, p := range places {
+	for _, p := range c.places(id) {
 		for _, name := range []string{"tokenizer.json", "vocab.json", "tokenizer_config.json"} {
 			data, err := p.read(ctx, name, maxTokenizer)
-			if ctx.Err() != nil {
+			switch {
+			case ctx.Err() != nil:
 				return 0, "", ctx.Err()
+			case errors.Is(err, errAbsent):
+				continue
 			}
 			if err != nil {
-				if errors.Is(err, errAbsent) {
-					continue
-				}
 				break // this place is of no further use
 			}
 			if size := countTokens(name, data); size > 0 {
-				if kept, err := json.Marshal(keptVocab{size, name}); err == nil && p.source() == Network {
+				if kept, err := json.Marshal(keptVocab{size, name}); err == nil && p.from == Network {
 					keepFile(ctx, own, vocabFile, kept)
 				}
 				return size, name, nil

@@ -3,6 +3,7 @@ package unpack
 import (
 	"archive/tar"
 	"archive/zip"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/zstd"
 )
 
 // unzip is the one snapshot in a zip file, as torch.save and people make them.
@@ -52,20 +54,12 @@ func (s *source) inflate(at, size int64, method uint16) (source, error) {
 	case zip.Store:
 		return part, nil
 	case zip.Deflate:
-		return part.through("zip", func(r io.Reader) (io.Reader, func(), error) {
-			return flate.NewReader(r), func() {}, nil
-		}), nil
-	}
-	if method == 93 {
+		return part.through("zip", func(r io.Reader) (io.Reader, error) { return flate.NewReader(r), nil }), nil
+	case zstd.ZipMethodWinZip:
 		return part.through("zip", decompressors[Zstd]), nil
 	}
-	name := zipMethods[method]
-	if name == "" {
-		name = "a method"
-	}
 	return source{}, &Error{What: fmt.Sprintf("the zip file is compressed with %s (method %d), which Strata does "+
-		"not read",
-		name, method), Advice: "Unpack it first"}
+		"not read", cmp.Or(zipMethods[method], "a method"), method), Advice: "Unpack it first"}
 }
 
 // zipMethods are the methods of compression in zip files that people may meet.
@@ -178,13 +172,13 @@ func (s *source) untar(opt Options) (source, error) {
 	if s.at != nil {
 		return s.section("tar", m.at, m.size), nil
 	}
-	return s.through("tar", func(in io.Reader) (io.Reader, func(), error) {
+	return s.through("tar", func(in io.Reader) (io.Reader, error) {
 		t := tar.NewReader(in)
 		for range m.index + 1 {
 			if _, err := t.Next(); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
-		return t, func() {}, nil
+		return t, nil
 	}), nil
 }

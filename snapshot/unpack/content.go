@@ -105,40 +105,36 @@ func content(file, src source, f Format, layers []string, opt Options) *Content 
 	return c
 }
 
-// A decompressor makes a stream of a compressed one, and a function that frees it.
-type decompressor func(in io.Reader) (r io.Reader, free func(), err error)
+// A decompressor makes a stream of a compressed one. If it is an io.Closer, it is closed after use.
+type decompressor func(in io.Reader) (io.Reader, error)
 
 var decompressors = map[Format]decompressor{
-	Gzip: func(in io.Reader) (io.Reader, func(), error) {
-		z, err := gzip.NewReader(in)
-		return z, func() {}, err
-	},
-	Zstd: func(in io.Reader) (io.Reader, func(), error) {
+	Gzip: func(in io.Reader) (io.Reader, error) { return gzip.NewReader(in) },
+	Zstd: func(in io.Reader) (io.Reader, error) {
 		z, err := zstd.NewReader(in, zstd.WithDecoderMaxMemory(maxDictionary), zstd.WithDecoderConcurrency(1))
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		return z, z.Close, nil
+		return z.IOReadCloser(), nil
 	},
 	XZ:    unxz,
-	Bzip2: func(in io.Reader) (io.Reader, func(), error) { return bzip2.NewReader(in), func() {}, nil },
-	LZ4:   func(in io.Reader) (io.Reader, func(), error) { return lz4.NewReader(in), func() {}, nil },
+	Bzip2: func(in io.Reader) (io.Reader, error) { return bzip2.NewReader(in), nil },
+	LZ4:   func(in io.Reader) (io.Reader, error) { return lz4.NewReader(in), nil },
 }
 
 // maxDictionary bounds the memory of a decompressor.
 const maxDictionary = 1 << 30
 
 // unxz checks the dictionary that the first block asks for, which the decompressor believes.
-func unxz(in io.Reader) (io.Reader, func(), error) {
+func unxz(in io.Reader) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(in, 1<<16)
 	head, _ := buffered.Peek(64)
 	if at := bytes.Index(head, []byte{0x21, 1}); at > 0 && at+2 < len(head) { // the filter LZMA2 with one property
 		if bits := head[at+2]; bits/2+11 > 29 {
-			return nil, nil, errors.New("its dictionary takes more than 1 GiB of memory")
+			return nil, errors.New("its dictionary takes more than 1 GiB of memory")
 		}
 	}
-	z, err := xz.NewReader(buffered)
-	return z, func() {}, err
+	return xz.NewReader(buffered)
 }
 
 // Head returns the first n bytes of the content, or all if there are fewer.

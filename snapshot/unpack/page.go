@@ -32,8 +32,8 @@ func (s *source) inPage(opt Options, fileSize int64) (source, error) {
 		rest = rest[i+len("base64"):]
 		if from, to := base64String(rest); to > 0 {
 			text := page.section("html", int64(len(page.data)-len(rest)+from), int64(to-from))
-			return text.through("html", func(r io.Reader) (io.Reader, func(), error) {
-				return base64.NewDecoder(base64.StdEncoding, r), func() {}, nil
+			return text.through("html", func(r io.Reader) (io.Reader, error) {
+				return base64.NewDecoder(base64.StdEncoding, r), nil
 			}), nil
 		}
 	}

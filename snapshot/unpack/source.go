@@ -65,12 +65,17 @@ func (s *source) through(name string, decompress decompressor) source {
 		if err != nil {
 			return nil, err
 		}
-		r, free, err := decompress(in.Reader)
+		r, err := decompress(in.Reader)
 		if err != nil {
 			in.close()
 			return nil, damaged(name, err)
 		}
-		return &stream{Reader: r, position: in.position, close: func() { free(); in.close() }}, nil
+		return &stream{Reader: r, position: in.position, close: func() {
+			if c, ok := r.(io.Closer); ok {
+				c.Close()
+			}
+			in.close()
+		}}, nil
 	}}
 }
 
