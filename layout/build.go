@@ -235,11 +235,16 @@ func (b *builder) finalBlocks() {
 			b.before(^int32(i), bl.Requested[i])
 		}
 	}
-	if b.t.Anomalies.RequestFrees {
-		return // what waits ended with its request
+	asked := map[uint64]bool{} // what ended with its request
+	if ev := &b.t.Device.Events; b.t.Anomalies.RequestFrees {
+		for i, a := range ev.Action {
+			if a == snapshot.ActionFreeRequested {
+				asked[ev.Addr[i]] = true
+			}
+		}
 	}
 	for i, s := range bl.State {
-		if s != snapshot.BlockPendingFree {
+		if s != snapshot.BlockPendingFree || asked[bl.Addr[i]] {
 			continue
 		}
 		id := b.live.get(bl.Addr[i])
@@ -248,7 +253,7 @@ func (b *builder) finalBlocks() {
 		}
 		b.t.pending = append(b.t.pending, id)
 	}
-	if bl.Len() == 0 {
+	if bl.Len() == 0 && !b.t.Anomalies.RequestFrees {
 		b.requests()
 	}
 }

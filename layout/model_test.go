@@ -98,7 +98,11 @@ func (m *model) collect(d *snapshot.Device, requestFrees bool) {
 	}
 	for _, state := range []snapshot.BlockState{snapshot.BlockAllocated, snapshot.BlockPendingFree} {
 		for i, s := range d.Blocks.State {
-			if _, ok := live[d.Blocks.Addr[i]]; !ok && s == state && (s == snapshot.BlockAllocated || !requestFrees) {
+			asked := false // it ended with its request
+			for k, a := range ev.Action {
+				asked = asked || requestFrees && a == snapshot.ActionFreeRequested && ev.Addr[k] == d.Blocks.Addr[i]
+			}
+			if _, ok := live[d.Blocks.Addr[i]]; !ok && s == state && (s == snapshot.BlockAllocated || !asked) {
 				m.initial = append(m.initial, add(d.Blocks.Requested[i], 0))
 			}
 		}

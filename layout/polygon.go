@@ -34,26 +34,3 @@ func (t *Timeline) Polygon(id ID) (timesteps []int32, offsets []int64) {
 	}
 	return append(timesteps, end), append(offsets, at)
 }
-
-// Summary is the band that sums up the undrawn allocations: at each of the timesteps its lower edge (the bytes
-// drawn) and its height, as the reference notes them, once for every stretch of constant usage (FORMAT.md, sections
-// 9.4 and 9.6).
-func (t *Timeline) Summary() (timesteps []int32, offsets, sizes []int64) {
-	note := func(step, state int32) {
-		var undrawn int64
-		if t.Undrawn != nil {
-			undrawn = t.Undrawn[state]
-		}
-		timesteps = append(timesteps, step)
-		offsets = append(offsets, t.Total[state]-undrawn)
-		sizes = append(sizes, undrawn)
-	}
-	for a := range t.Actions {
-		step := t.Timestep[a]
-		note(step, t.Shown(int32(a)))
-		if t.Timestep[a+1]-step > 1 {
-			note(step+1, int32(a)) // the slide: usage still counts the freed block
-		}
-	}
-	return timesteps, offsets, sizes
-}
