@@ -32,24 +32,19 @@ type Allocation struct {
 
 // At describes an allocation.
 func (t *Timeline) At(id ID) Allocation {
-	a := Allocation{ID: id, Size: t.Size[id], AllocEvent: -1, FreeEvent: t.FreeEvent(id), Block: -1,
+	a := Allocation{ID: id, Addr: t.AddrOf(id), Size: t.Size[id], Stream: t.StreamOf(id), Pool: t.PoolOf(id),
+		Stack: t.StackOf(id), AllocEvent: -1, FreeEvent: t.FreeEvent(id), Block: -1,
 		BeforeRecording: t.BeforeRecording(id), NeverFreed: t.Death[id] == Never, Pending: t.Pending(id)}
 	ev := &t.Device.Events
-	if o := t.Origin[id]; o >= 0 {
-		a.Addr, a.Stream, a.Stack = ev.Addr[o], ev.Stream[o], ev.Stack[o]
+	if o := t.Origin[id]; o < 0 {
+		a.Block = ^o
+	} else {
 		if ev.Meta != nil {
 			a.Meta = ev.Meta[o]
-			a.Pool = t.Snapshot.Metas[a.Meta].Pool
 		}
 		if !t.KnownByFree(id) {
 			a.AllocEvent = o
 		}
-	} else {
-		a.Block = ^o
-		t.fromFinalState(&a)
-	}
-	if a.Pool == 0 {
-		a.Pool = t.poolOf(a.Addr)
 	}
 	if a.FreeEvent >= 0 {
 		a.FreeStack = ev.Stack[a.FreeEvent]
@@ -130,49 +125,43 @@ func (t *Timeline) AddrOf(id ID) uint64 {
 	}
 }
 
-// StreamOf is the Stream of At, without all the rest.
+// StreamOf is the CUDA stream of an allocation, 0 if it is not known.
 func (t *Timeline) StreamOf(id ID) snapshot.StreamID {
 	if o := t.Origin[id]; o >= 0 {
 		return t.Device.Events.Stream[o]
 	}
-	return t.At(id).Stream
+	if g := t.finalSegment(^t.Origin[id]); g != nil {
+		return g.Stream
+	}
+	return 0
 }
 
-// PoolOf is the Pool of At, without all the rest.
-func (t *Timeline) PoolOf(id ID) snapshot.PoolID {
-	o := t.Origin[id]
+// PoolOf is the memory pool of an allocation, 0 if it is not known.
+func (t *Timeline) PoolOf(id ID) (p snapshot.PoolID) {
+	o, ev := t.Origin[id], &t.Device.Events
 	if o < 0 {
-		return t.At(id).Pool
-	}
-	ev := &t.Device.Events
-	if ev.Meta != nil {
-		if p := t.Snapshot.Metas[ev.Meta[o]].Pool; p != 0 {
-			return p
+		if g := t.finalSegment(^o); g != nil {
+			p = g.Pool
 		}
+	} else if ev.Meta != nil {
+		p = t.Snapshot.Metas[ev.Meta[o]].Pool
 	}
-	return t.poolOf(ev.Addr[o])
+	if p == 0 {
+		p = t.poolOf(t.AddrOf(id))
+	}
+	return p
 }
 
-// fromFinalState fills in what the block or segment at a.Block knows.
-func (t *Timeline) fromFinalState(a *Allocation) {
-	d := t.Device
-	if t.Options.Mode == Segments {
-		g := &d.Segments[a.Block]
-		a.Addr, a.Stream, a.Pool, a.Stack = g.Addr, g.Stream, g.Pool, g.Stack
-		return
-	}
-	a.Addr, a.Stack = d.Blocks.Addr[a.Block], d.Blocks.Stack[a.Block]
-	if g := t.segmentOfBlock(a.Block); g != nil {
-		a.Stream, a.Pool = g.Stream, g.Pool
-	}
-}
-
-// segmentOfBlock finds the segment whose block range holds the block. Ranges ascend in file order, as the reader
-// lays the blocks out segment by segment.
-func (t *Timeline) segmentOfBlock(block int32) *snapshot.Segment {
+// finalSegment is the segment of a block that is known from the final state alone, or that segment itself in mode
+// Segments; nil if there is none. Ranges of blocks ascend in file order, as the reader lays the blocks out segment by
+// segment.
+func (t *Timeline) finalSegment(index int32) *snapshot.Segment {
 	segs := t.Device.Segments
-	i := sort.Search(len(segs), func(i int) bool { return segs[i].End > block })
-	if i == len(segs) || segs[i].First > block {
+	if t.Options.Mode == Segments {
+		return &segs[index]
+	}
+	i := sort.Search(len(segs), func(i int) bool { return segs[i].End > index })
+	if i == len(segs) || segs[i].First > index {
 		return nil
 	}
 	return &segs[i]

@@ -107,7 +107,7 @@ func (t *Timeline) column(axis Axis, x0, x1 float64, from int) (m Moment, first,
 		m = Moment{Step: a0, Slide: 1 + uint32(since/slideSteps*65536)}
 	}
 	if a1 > a0 {
-		best := Moment{Step: t.peaks.argmax(t.Shown(a0+1), t.Shown(a1))}
+		best := Moment{Step: t.peaks.First(t.Shown(a0+1), t.Shown(a1))}
 		if t.Height(best) > t.Height(m) {
 			m = best
 		}
@@ -124,7 +124,7 @@ func (t *Timeline) timeColumn(x0, x1 float64, from int) (m Moment, first, last i
 	if lo < hi && x0 > 0 && float64(t.TimeOf(lo)) == x0 {
 		lo++ // the state before ended exactly where the column begins
 	}
-	return Moment{Step: t.peaks.argmax(int32(lo), int32(hi))}, lo, hi
+	return Moment{Step: t.peaks.First(int32(lo), int32(hi))}, lo, hi
 }
 
 // searchFrom is sort.Search over [from, n), quick where the answer is near.

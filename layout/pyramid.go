@@ -1,8 +1,8 @@
 package layout
 
-// pyramid answers "where is the first maximum between two indexes" over a slice of values, in O(log n) with n/32
-// numbers of memory.
-type pyramid struct {
+// Maxima answers where the first maximum between two indexes of a slice of values is, in O(log n) with n/32 numbers of
+// memory.
+type Maxima struct {
 	values []int64
 	levels [][]int32 // levels[k][i]: index of the first maximum of values[i<<(base+k) : (i+1)<<(base+k)]
 }
@@ -10,8 +10,9 @@ type pyramid struct {
 // base: the lowest level spans 1<<base values; below it a scan is as fast.
 const base = 6
 
-func newPyramid(values []int64) pyramid {
-	p := pyramid{values: values}
+// NewMaxima prepares values, of which there must be at least one and which must not change afterwards.
+func NewMaxima(values []int64) Maxima {
+	p := Maxima{values: values}
 	n := (len(values) + 1<<base - 1) >> base
 	level := make([]int32, n)
 	for i := range level {
@@ -33,7 +34,7 @@ func newPyramid(values []int64) pyramid {
 }
 
 // better is the index with the larger value, a if they are equal.
-func (p *pyramid) better(a, b int32) int32 {
+func (p *Maxima) better(a, b int32) int32 {
 	if p.values[b] > p.values[a] {
 		return b
 	}
@@ -41,7 +42,7 @@ func (p *pyramid) better(a, b int32) int32 {
 }
 
 // scan looks at every value of [lo, hi].
-func (p *pyramid) scan(lo, hi int32) int32 {
+func (p *Maxima) scan(lo, hi int32) int32 {
 	best := lo
 	for i := lo + 1; i <= hi; i++ {
 		if p.values[i] > p.values[best] {
@@ -51,8 +52,8 @@ func (p *pyramid) scan(lo, hi int32) int32 {
 	return best
 }
 
-// argmax is the index of the first maximum in [lo, hi], lo ≤ hi.
-func (p *pyramid) argmax(lo, hi int32) int32 {
+// First is the index of the first maximum in [lo, hi], lo ≤ hi.
+func (p *Maxima) First(lo, hi int32) int32 {
 	const width = 1 << base
 	if hi-lo < 2*width {
 		return p.scan(lo, hi)
@@ -71,7 +72,7 @@ func (p *pyramid) argmax(lo, hi int32) int32 {
 
 // blocks is the better of best and the maximum of the lowest-level blocks [i, j), climbing while the ends are
 // aligned.
-func (p *pyramid) blocks(best, i, j int32) int32 {
+func (p *Maxima) blocks(best, i, j int32) int32 {
 	// The right ends are met from coarse to fine only after the climb; keep them to be compared in order, so that
 	// the first of equals wins.
 	var right [32]int32
@@ -94,15 +95,5 @@ func (p *pyramid) blocks(best, i, j int32) int32 {
 	return best
 }
 
-// Maxima answers where values are largest, for curves that are drawn a pixel column at a time.
-type Maxima struct{ p pyramid }
-
-// NewMaxima prepares values, of which there must be at least one and which must not change afterwards. It takes an
-// eighth of their memory more.
-func NewMaxima(values []int64) Maxima { return Maxima{newPyramid(values)} }
-
-// First is the index of the first of the largest values in [lo, hi], lo ≤ hi.
-func (m *Maxima) First(lo, hi int32) int32 { return m.p.argmax(lo, hi) }
-
 // Highest is the Maxima of Total.
-func (t *Timeline) Highest() Maxima { return Maxima{t.peaks} }
+func (t *Timeline) Highest() Maxima { return t.peaks }

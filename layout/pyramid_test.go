@@ -12,7 +12,7 @@ func TestPyramidFindsTheFirst(t *testing.T) {
 	for i := range values {
 		values[i] = int64(rng.IntN(3))
 	}
-	p := newPyramid(values)
+	p := NewMaxima(values)
 	for range 5000 {
 		lo := rng.IntN(len(values))
 		hi := lo + rng.IntN(len(values)-lo)
@@ -22,12 +22,12 @@ func TestPyramidFindsTheFirst(t *testing.T) {
 				want = i
 			}
 		}
-		if got := p.argmax(int32(lo), int32(hi)); int(got) != want {
+		if got := p.First(int32(lo), int32(hi)); int(got) != want {
 			t.Fatalf("the first maximum of [%d, %d] is at %d, found at %d", lo, hi, want, got)
 		}
 	}
-	all := newPyramid(make([]int64, 1000))
-	if got := all.argmax(0, 999); got != 0 {
+	all := NewMaxima(make([]int64, 1000))
+	if got := all.First(0, 999); got != 0 {
 		t.Errorf("of equal values the one at %d", got)
 	}
 }

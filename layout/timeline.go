@@ -106,7 +106,7 @@ type Timeline struct {
 	timed       bool    // the trace has times
 	clamped     []int64 // time of each action where the trace's own ones run backwards, else nil
 	undrawn     bitset  // by ID; nil when all are drawn
-	peaks       pyramid
+	peaks       Maxima
 	summaries   [2]func() summary // by axis, made when first asked for
 	byAddr      []int32           // Device.Segments by address
 	pending     []ID              // live at the end, waiting to be freed; ascending
@@ -199,8 +199,8 @@ func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
 	}()
 	t.stack(b.initial)
 	<-done
-	t.peaks = newPyramid(t.Total)
-	t.PeakState = t.peaks.argmax(0, int32(len(t.Total)-1))
+	t.peaks = NewMaxima(t.Total)
+	t.PeakState = t.peaks.First(0, int32(len(t.Total)-1))
 	t.PeakBytes = t.Total[t.PeakState]
 	t.StartBytes, t.EndBytes = t.Total[0], t.Total[len(t.Total)-1]
 	if len(t.Actions) == 1 && b.flat {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -99,19 +100,11 @@ func (c *Copy) add(db *DB, name, file string) error {
 // number is the column that numbers the rows of a table from 0, as one device of one snapshot has it, or -1: SQLite
 // finds rows by it without an index.
 func (c *Copy) number(t *table) int {
-	at := 0
-	if t.isDevice(0) {
-		at = 1
-	}
-	if c.files || len(t.parts) != 1 || t.keyed != nil || at >= len(t.cols) || !numbering[t.cols[at].name] ||
-		t.name == "stacks" {
+	if c.files || len(t.parts) != 1 {
 		return -1
 	}
-	return at
+	return slices.IndexFunc(t.cols, func(c column) bool { return c.number })
 }
-
-var numbering = map[string]bool{"event": true, "id": true, "timestep": true, "frame": true, "segment": true,
-	"block": true, "annotation": true}
 
 // Finish makes the indexes and closes the file.
 func (c *Copy) Finish(ctx context.Context) error {

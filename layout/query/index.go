@@ -3,36 +3,23 @@ package query
 import (
 	"math/bits"
 	"sort"
-	"sync"
-	"sync/atomic"
 )
 
 // fewLookups is how often a walk searches through a column before an index is made of it: a query that looks something
 // up once never waits for an index, a join soon has it.
 const fewLookups = 3
 
-// An index is a column's rows in order of value, once they were worth sorting.
-type index struct {
-	once sync.Once
-	made atomic.Pointer[ordered]
-}
-
 // index returns the index of a column. Where there is none it is made, or nil returned.
 func (p *part) index(col int, make bool) *ordered {
 	p.mu.Lock()
-	if p.indexes == nil {
-		p.indexes = map[int]*index{}
+	defer p.mu.Unlock()
+	if p.indexes[col] == nil && make {
+		if p.indexes == nil {
+			p.indexes = map[int]*ordered{}
+		}
+		p.indexes[col] = newOrdered(p, col)
 	}
-	x := p.indexes[col]
-	if x == nil {
-		x = &index{}
-		p.indexes[col] = x
-	}
-	p.mu.Unlock()
-	if make {
-		x.once.Do(func() { x.made.Store(newOrdered(p, col)) })
-	}
-	return x.made.Load()
+	return p.indexes[col]
 }
 
 // An ordered is a part's rows in the order of one column.

@@ -63,7 +63,7 @@ type part struct {
 	loads []loader
 
 	mu      sync.Mutex
-	indexes map[int]*index // by column
+	indexes map[int]*ordered // by column
 }
 
 func (p *part) ready() *part {
