@@ -16,8 +16,10 @@ import (
 )
 
 // bzipped is a snapshot with two events, compressed with bzip2, which Go's library only reads.
-const bzipped = "QlpoOTFBWSZTWcMlDRAAAETX4F//AEEACgACr+ffEkAEBgCgAJSKp/qj1Hqj0TZTyjZQyP1QGxIGmohGTIbNQmjajJkME3IcC4FNRqWkEi" +
-	"BKAjYDNzA97HlFIgn1Xq0leM8x8C3IDUntb5VSKwfd1HebvXJD7HRisKccITrgGVWPteuYDNMmxvUY0uydThAgbVxlO3oCR/Wsm66hUXMSNqTMCqyz" +
+const bzipped = "QlpoOTFBWSZTWcMlDRAAAETX4F//AEEACgACr+ffEkAEBgCgAJSKp/qj1Hqj0TZTyjZQyP1QGxIGmohGTIbNQmjajJkME3IcC4FN" +
+	"RqWkEi" +
+	"BKAjYDNzA97HlFIgn1Xq0leM8x8C3IDUntb5VSKwfd1HebvXJD7HRisKccITrgGVWPteuYDNMmxvUY0uydThAgbVxlO3oCR/Wsm66hUXMSNqTMC" +
+	"qyz" +
 	"f+LuSKcKEhhkoaIA"
 
 // packed compresses data with what to makes of a writer.
@@ -158,13 +160,15 @@ func TestForeign(t *testing.T) {
 		"\xff\xd8\xff\xe0\x00\x10JFIF": "a JPEG picture", "%PDF-1.7\n%\xe2\xe3": "a PDF document",
 		"\x7fELF\x02\x01\x01\x00": "a program",
 		"\x89HDF\r\n\x1a\n":       "an HDF5 file", "SQLite format 3\x00": "an SQLite database",
-		"\x93NUMPY\x01\x00":                    "a NumPy array",
-		lfs:                                    "git lfs pull fetches the 1.00 MiB file",
-		string(make([]byte, 5000)):             "zeros: the disk was full",
-		"Traceback (most recent call last):\n": `this is a text, not a snapshot: it begins with "Traceback (most recent call last):"`,
-		"<!DOCTYPE html><html><head><title>404 &mdash; Not Found</title></head></html>": `a web page without a snapshot in it: "404 — Not Found"`,
-		"\x50\x00\x00\x00\x00\x00\x00\x00{\"__metadata__\":{}}":                         "a model in safetensors",
-		"\x5d\x00\x00\x80\x00\xff\xff":                                                  "compressed with LZMA. Unpack it first",
+		"\x93NUMPY\x01\x00":        "a NumPy array",
+		lfs:                        "git lfs pull fetches the 1.00 MiB file",
+		string(make([]byte, 5000)): "zeros: the disk was full",
+		"Traceback (most recent call last):\n": `this is a text, not a snapshot: it begins with "Traceback (most ` +
+			`recent call last):"`,
+		"<!DOCTYPE html><html><head><title>404 &mdash; Not Found</title></head></html>": `a web page without a ` +
+			`snapshot in it: "404 — Not Found"`,
+		"\x50\x00\x00\x00\x00\x00\x00\x00{\"__metadata__\":{}}": "a model in safetensors",
+		"\x5d\x00\x00\x80\x00\xff\xff":                          "compressed with LZMA. Unpack it first",
 	} {
 		for _, data := range [][]byte{[]byte(data), gzipped(t, []byte(data)), tarred(t, "a.pickle", data)} {
 			_, err := Read(context.Background(), "f", data, Options{})

@@ -283,7 +283,8 @@ func (s *Session) SetDevice(i int) {
 // stageOptions returns what a stage that is begun now depends on.
 func (s *Session) stageOptions() stageOptions {
 	all := s.all
-	return stageOptions{Options: *all.Options, dark: all.Dark, annotations: s.annotations, tiles: all.Tiles, log: all.Log}
+	return stageOptions{Options: *all.Options, dark: all.Dark, annotations: s.annotations,
+		tiles: all.Tiles, log: all.Log}
 }
 
 func (s *Session) wantedColours() colouringKey {

@@ -57,7 +57,8 @@ func (e *Export) Write(path string) {
 				q.note = "cancelled, nothing was written"
 			case err != nil:
 				q.note = "not written"
-				s.Problem = &describe.Problem{Title: filepath.Base(path) + " was not written", What: Sentence(err.Error())}
+				s.Problem = &describe.Problem{Title: filepath.Base(path) + " was not written",
+					What: Sentence(err.Error())}
 			default:
 				q.note = "written to " + filepath.Base(path)
 				s.Say(units.Plural(n, "row") + " written")

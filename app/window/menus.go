@@ -163,7 +163,8 @@ func (w *Window) settingsMenu(t *tab) []kit.MenuItem {
 		}),
 		w.item("annotations", "Filter the annotations…"),
 		rule,
-		choice("Line at the memory of a GPU…", gpu, false, func() { w.menu.OpenLeft("gpu", w.settingsAt, w.gpuMenu()) }),
+		choice("Line at the memory of a GPU…", gpu, false,
+			func() { w.menu.OpenLeft("gpu", w.settingsAt, w.gpuMenu()) }),
 		choice("Draw at most…", entries, false, func() { w.menu.OpenLeft("entries", w.settingsAt, w.entriesMenu()) }),
 		w.item("options", "Limits, model, entries…"),
 		choice("Keep what was read, to open it faster", "", !w.opt.NoCache, func() { w.opt.NoCache = !w.opt.NoCache }),
@@ -224,7 +225,8 @@ func (w *Window) tabsMenu() []kit.MenuItem {
 // contextMenu lists what can be done with an allocation.
 func (w *Window) contextMenu() []kit.MenuItem {
 	return []kit.MenuItem{
-		w.item("copy", "Copy the stack as shown"), w.item("copy-all", "Copy all of the stack"), w.item("copy-details", "Copy the details"),
+		w.item("copy", "Copy the stack as shown"), w.item("copy-all", "Copy all of the stack"),
+		w.item("copy-details", "Copy the details"),
 		rule,
 		w.item("zoom-to", "Zoom to it"), w.item("show-pinned", "Bring it into view"),
 		w.item("same-site", "Find what the same line allocates"),

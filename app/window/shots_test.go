@@ -17,6 +17,137 @@ import (
 	"strata/layout/capacity"
 )
 
+// A shot is a state of the window to look at.
+type shot struct {
+	name  string
+	file  string
+	size  image.Point
+	scale float32
+	opt   options.Options
+	do    func(*driver)
+}
+
+// capacityOf is the memory of a GPU that is known.
+func capacityOf(name string) capacity.Capacity {
+	c, err := capacity.Find(name)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// pressing presses keys, each with its modifiers.
+func pressing(pairs ...any) func(*driver) {
+	return func(d *driver) {
+		for i := 0; i < len(pairs); i += 2 {
+			d.press(key.Name(pairs[i].(string)), key.Modifiers(pairs[i+1].(int)))
+		}
+	}
+}
+
+const (
+	withCtrl, withShift = int(key.ModShortcut), int(key.ModShift)
+	shared              = "../../../shared/snapshots/"
+	compiled            = shared + "compiled-forward.pickle"
+)
+
+var (
+	pinned               = image.Pt(500, 700)
+	large, medium, small = image.Pt(1440, 900), image.Pt(900, 600), image.Pt(400, 300)
+	light                = options.Options{Theme: "light"}
+)
+
+var shots = []shot{
+	{"start", "", large, 1, options.Options{}, nil},
+	{"problem", "", large, 1, options.Options{}, func(d *driver) {
+		d.sessions.Open("/nowhere/x.pickle")
+		d.until("it fails", func() bool { return d.tab().Problem != nil })
+	}},
+	{"open", annotated, large, 1, options.Options{}, nil},
+	{"light-time", annotated, large, 1, light, pressing("M", 0)},
+	{"medium", annotated, medium, 1, options.Options{}, nil},
+	{"small", annotated, small, 1, light, nil},
+	{"scale2", annotated, image.Pt(2880, 1800), 2, options.Options{}, nil},
+	{"scale3", annotated, image.Pt(2400, 1800), 3, light, nil},
+	{"help", annotated, large, 1, options.Options{}, pressing("?", 0)},
+	{"help-medium", annotated, medium, 1, options.Options{}, pressing("?", 0)},
+	{"recording", annotated, large, 1, options.Options{}, pressing("F2", 0)},
+	{"options", annotated, large, 1, options.Options{GPU: capacityOf("T4")}, pressing(",", 0)},
+	{"path", annotated, large, 1, options.Options{}, pressing("O", withCtrl|withShift)},
+	{"findings", annotated, large, 1, options.Options{}, func(d *driver) { d.click(image.Pt(1300, 890)) }},
+	{"search", annotated, large, 1, options.Options{}, func(d *driver) {
+		d.press("F", key.ModShortcut)
+		d.enter("size>=1MiB")
+		d.found()
+		d.press(key.NameReturn, 0)
+	}},
+	{"search-wrong", annotated, large, 1, options.Options{}, func(d *driver) {
+		d.press("F", key.ModShortcut)
+		d.enter("size>=lots")
+	}},
+	{"sql", annotated, large, 1, options.Options{}, func(d *driver) {
+		d.asked("select id, size, phase from allocations order by size desc limit 7")
+		d.click(d.cell(1, 20))
+	}},
+	{"sql-wrong", annotated, large, 1, options.Options{},
+		func(d *driver) { d.asked("select nope from allocations") }},
+	{"pin", annotated, large, 1, options.Options{}, func(d *driver) { d.move(pinned); d.click(pinned) }},
+	{"context", annotated, large, 1, options.Options{}, func(d *driver) {
+		d.click(pinned)
+		d.press(key.NameF10, key.ModShift)
+	}},
+	{"zoomed", annotated, large, 1, options.Options{}, func(d *driver) { d.click(pinned); d.press("Z", 0) }},
+	{"away", annotated, large, 1, options.Options{}, func(d *driver) {
+		d.click(pinned)
+		pressing("W", 0, "W", 0, "D", 0, "D", 0, "D", 0, "D", 0)(d)
+	}},
+	{"phase", annotated, large, 1, options.Options{}, pressing("]", 0, "]", 0)},
+	{"filter", annotated, large, 1, options.Options{}, pressing("A", withShift)},
+	{"no-stack", annotated, large, 1, options.Options{}, pressing("B", 0)},
+	{"framework", annotated, large, 1, options.Options{}, func(d *driver) { d.click(pinned); d.press("H", 0) }},
+	{"peak", annotated, large, 1, options.Options{}, pressing("P", 0)},
+	{"peak-mark", annotated, large, 1, options.Options{}, func(d *driver) {
+		tl := d.tab().Timeline()
+		d.move(d.inPicture(tl.X(layout.Events, tl.PeakState), float64(tl.PeakBytes), image.Pt(0, -5)))
+	}},
+	{"oom-mark", annotated, large, 1, light, func(d *driver) {
+		tl := d.tab().Timeline()
+		at := d.inPicture(tl.XOfOOM(layout.Events, d.tab().Doc.Stage.OOMs[0]), d.tab().View.Y1, image.Pt(0, -4))
+		d.click(at)
+		d.sharp()
+		d.move(d.inPicture(tl.XOfOOM(layout.Events, d.tab().Doc.Stage.OOMs[0]), d.tab().View.Y1, image.Pt(0, -4)))
+	}},
+	{"chips", "", medium, 1, options.Options{MaxEntries: 1000}, func(d *driver) {
+		path := copyTo(d.t, annotated, d.t.TempDir(), "run.pickle.gz")
+		d.sessions.Open(path)
+		d.until("it is open", func() bool { return d.tab().Doc != nil })
+		later := time.Now().Add(time.Hour)
+		if err := os.Chtimes(path, later, later); err != nil {
+			d.t.Fatal(err)
+		}
+		d.until("it has changed", d.tab().Changed)
+	}},
+	{"file-menu", annotated, large, 1, options.Options{}, func(d *driver) { d.tabTo(1) }},
+	{"colour-menu", devices, large, 1, options.Options{}, func(d *driver) { d.tabTo(5) }},
+	{"device-menu", devices, large, 1, options.Options{}, func(d *driver) { d.tabTo(2) }},
+	{"settings-menu", annotated, large, 1, options.Options{}, func(d *driver) { d.click(image.Pt(1416, 22)) }},
+	{"tabs", annotated, large, 1, options.Options{}, func(d *driver) {
+		d.sessions.Open(sample, devices)
+		d.allReady()
+	}},
+	{"colours", annotated, large, 1, options.Options{}, pressing("C", 0, "C", 0)},
+	{"capacity", annotated, large, 1, options.Options{GPU: capacityOf("T4")}, nil},
+	{"offset", annotated, large, 1, options.Options{Theme: "light", GPU: capacityOf("20GiB"), Offset: 1 << 30},
+		pressing("M", 0)},
+	{"offset-medium", annotated, medium, 1, options.Options{GPU: capacityOf("H100"), Offset: 600 << 20},
+		pressing("A", withShift, "]", 0)},
+	{"compiled", compiled, large, 1, options.Options{}, nil},
+	{"compiled-all", compiled, large, 1, options.Options{AllAnnotations: true}, nil},
+	{"compiled-all-time", compiled, medium, 1, options.Options{AllAnnotations: true, Theme: "light"},
+		pressing("M", 0, "A", withShift)},
+	{"tiny", shared + "tiny-annotated.pickle", large, 1, options.Options{}, nil},
+}
+
 // TestShots writes a picture of each state of the window into the folder that STRATA_SHOTS names, for people to look
 // at and to compare before and after a change.
 func TestShots(t *testing.T) {
@@ -25,152 +156,40 @@ func TestShots(t *testing.T) {
 		t.Skip("STRATA_SHOTS names no folder")
 	}
 	t.Setenv("EGL_PLATFORM", "surfaceless")
-	gpu := func(name string) capacity.Capacity {
-		c, err := capacity.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
+	for _, s := range shots {
+		t.Run(s.name, func(t *testing.T) { s.take(t, dir) })
 	}
-	keys := func(pairs ...any) func(*driver) { // keys with modifiers
-		return func(d *driver) {
-			for i := 0; i < len(pairs); i += 2 {
-				d.press(key.Name(pairs[i].(string)), key.Modifiers(pairs[i+1].(int)))
-			}
-		}
+}
+
+// take brings the window into the state and draws it into a file.
+func (s *shot) take(t *testing.T, dir string) {
+	opt := s.opt
+	opt.Device, opt.NoCache = options.AnyDevice, true
+	if opt.Theme == "" {
+		opt.Theme = "dark"
 	}
-	pinned := image.Pt(500, 700)
-	const ctrl, shift = int(key.ModShortcut), int(key.ModShift)
-	const shared, compiled = "../../../shared/snapshots/", "../../../shared/snapshots/compiled-forward.pickle"
-	large, medium, small := image.Pt(1440, 900), image.Pt(900, 600), image.Pt(400, 300)
-	light := options.Options{Theme: "light"}
-	for _, s := range []struct {
-		name  string
-		file  string
-		size  image.Point
-		scale float32
-		opt   options.Options
-		do    func(*driver)
-	}{
-		{"start", "", large, 1, options.Options{}, nil},
-		{"problem", "", large, 1, options.Options{}, func(d *driver) {
-			d.sessions.Open("/nowhere/x.pickle")
-			d.until("it fails", func() bool { return d.tab().Problem != nil })
-		}},
-		{"open", annotated, large, 1, options.Options{}, nil},
-		{"light-time", annotated, large, 1, light, keys("M", 0)},
-		{"medium", annotated, medium, 1, options.Options{}, nil},
-		{"small", annotated, small, 1, light, nil},
-		{"scale2", annotated, image.Pt(2880, 1800), 2, options.Options{}, nil},
-		{"scale3", annotated, image.Pt(2400, 1800), 3, light, nil},
-		{"help", annotated, large, 1, options.Options{}, keys("?", 0)},
-		{"help-medium", annotated, medium, 1, options.Options{}, keys("?", 0)},
-		{"recording", annotated, large, 1, options.Options{}, keys("F2", 0)},
-		{"options", annotated, large, 1, options.Options{GPU: gpu("T4")}, keys(",", 0)},
-		{"path", annotated, large, 1, options.Options{}, keys("O", ctrl|shift)},
-		{"findings", annotated, large, 1, options.Options{}, func(d *driver) { d.click(image.Pt(1300, 890)) }},
-		{"search", annotated, large, 1, options.Options{}, func(d *driver) {
-			d.press("F", key.ModShortcut)
-			d.enter("size>=1MiB")
-			d.found()
-			d.press(key.NameReturn, 0)
-		}},
-		{"search-wrong", annotated, large, 1, options.Options{}, func(d *driver) {
-			d.press("F", key.ModShortcut)
-			d.enter("size>=lots")
-		}},
-		{"sql", annotated, large, 1, options.Options{}, func(d *driver) {
-			d.asked("select id, size, phase from allocations order by size desc limit 7")
-			d.click(d.cell(1, 20))
-		}},
-		{"sql-wrong", annotated, large, 1, options.Options{},
-			func(d *driver) { d.asked("select nope from allocations") }},
-		{"pin", annotated, large, 1, options.Options{}, func(d *driver) { d.move(pinned); d.click(pinned) }},
-		{"context", annotated, large, 1, options.Options{}, func(d *driver) {
-			d.click(pinned)
-			d.press(key.NameF10, key.ModShift)
-		}},
-		{"zoomed", annotated, large, 1, options.Options{}, func(d *driver) { d.click(pinned); d.press("Z", 0) }},
-		{"away", annotated, large, 1, options.Options{}, func(d *driver) {
-			d.click(pinned)
-			keys("W", 0, "W", 0, "D", 0, "D", 0, "D", 0, "D", 0)(d)
-		}},
-		{"phase", annotated, large, 1, options.Options{}, keys("]", 0, "]", 0)},
-		{"filter", annotated, large, 1, options.Options{}, keys("A", shift)},
-		{"no-stack", annotated, large, 1, options.Options{}, keys("B", 0)},
-		{"framework", annotated, large, 1, options.Options{}, func(d *driver) { d.click(pinned); d.press("H", 0) }},
-		{"peak", annotated, large, 1, options.Options{}, keys("P", 0)},
-		{"peak-mark", annotated, large, 1, options.Options{}, func(d *driver) {
-			tl := d.tab().Timeline()
-			d.move(d.inPicture(tl.X(layout.Events, tl.PeakState), float64(tl.PeakBytes), image.Pt(0, -5)))
-		}},
-		{"oom-mark", annotated, large, 1, light, func(d *driver) {
-			tl := d.tab().Timeline()
-			at := d.inPicture(tl.XOfOOM(layout.Events, d.tab().Doc.Stage.OOMs[0]), d.tab().View.Y1, image.Pt(0, -4))
-			d.click(at)
-			d.sharp()
-			d.move(d.inPicture(tl.XOfOOM(layout.Events, d.tab().Doc.Stage.OOMs[0]), d.tab().View.Y1, image.Pt(0, -4)))
-		}},
-		{"chips", "", medium, 1, options.Options{MaxEntries: 1000}, func(d *driver) {
-			path := copyTo(d.t, annotated, d.t.TempDir(), "run.pickle.gz")
-			d.sessions.Open(path)
+	if s.file != "" {
+		if _, err := os.Stat(s.file); err != nil {
+			t.Skip(err)
+		}
+		opt.Files = []string{s.file}
+	}
+	d := drive(t, opt)
+	d.Size, d.Metric = s.size, unit.Metric{PxPerDp: s.scale, PxPerSp: s.scale}
+	settle := func() {
+		if d.tab().Path != "" && d.tab().Problem == nil {
 			d.until("it is open", func() bool { return d.tab().Doc != nil })
-			later := time.Now().Add(time.Hour)
-			if err := os.Chtimes(path, later, later); err != nil {
-				d.t.Fatal(err)
-			}
-			d.until("it has changed", d.tab().Changed)
-		}},
-		{"file-menu", annotated, large, 1, options.Options{}, func(d *driver) { d.tabTo(1) }},
-		{"colour-menu", devices, large, 1, options.Options{}, func(d *driver) { d.tabTo(5) }},
-		{"device-menu", devices, large, 1, options.Options{}, func(d *driver) { d.tabTo(2) }},
-		{"settings-menu", annotated, large, 1, options.Options{}, func(d *driver) { d.click(image.Pt(1416, 22)) }},
-		{"tabs", annotated, large, 1, options.Options{}, func(d *driver) {
-			d.sessions.Open(sample, devices)
-			d.allReady()
-		}},
-		{"colours", annotated, large, 1, options.Options{}, keys("C", 0, "C", 0)},
-		{"capacity", annotated, large, 1, options.Options{GPU: gpu("T4")}, nil},
-		{"offset", annotated, large, 1, options.Options{Theme: "light", GPU: gpu("20GiB"), Offset: 1 << 30},
-			keys("M", 0)},
-		{"offset-medium", annotated, medium, 1, options.Options{GPU: gpu("H100"), Offset: 600 << 20},
-			keys("A", shift, "]", 0)},
-		{"compiled", compiled, large, 1, options.Options{}, nil},
-		{"compiled-all", compiled, large, 1, options.Options{AllAnnotations: true}, nil},
-		{"compiled-all-time", compiled, medium, 1, options.Options{AllAnnotations: true, Theme: "light"},
-			keys("M", 0, "A", shift)},
-		{"tiny", shared + "tiny-annotated.pickle", large, 1, options.Options{}, nil},
-	} {
-		t.Run(s.name, func(t *testing.T) {
-			opt := s.opt
-			opt.Device, opt.NoCache = options.AnyDevice, true
-			if opt.Theme == "" {
-				opt.Theme = "dark"
-			}
-			if s.file != "" {
-				if _, err := os.Stat(s.file); err != nil {
-					t.Skip(err)
-				}
-				opt.Files = []string{s.file}
-			}
-			d := drive(t, opt)
-			d.Size, d.Metric = s.size, unit.Metric{PxPerDp: s.scale, PxPerSp: s.scale}
-			settle := func() {
-				if d.tab().Path != "" && d.tab().Problem == nil {
-					d.until("it is open", func() bool { return d.tab().Doc != nil })
-					d.sharp()
-				}
-			}
-			settle()
-			if s.do != nil {
-				s.do(d)
-			}
-			settle()
-			d.tab().Notice = ""
-			d.draw()
-			d.shoot(filepath.Join(dir, s.name+".png"))
-		})
+			d.sharp()
+		}
 	}
+	settle()
+	if s.do != nil {
+		s.do(d)
+	}
+	settle()
+	d.tab().Notice = ""
+	d.draw()
+	d.shoot(filepath.Join(dir, s.name+".png"))
 }
 
 // tabTo presses the control to which so many presses of Tab lead.
