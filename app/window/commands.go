@@ -295,9 +295,10 @@ func (b binding) matches(e key.Event) bool {
 	return e.Name == b.name && e.Modifiers&^b.optional == b.mods
 }
 
-// types reports whether the key types something, moves a caret, copies or pastes in a text field.
+// types reports whether the key types something, moves a caret, copies or pastes in a text field. AltGr, which types
+// letters, comes as Ctrl+Alt from Windows.
 func (b binding) types() bool {
-	if (b.name == "C" || b.name == "V") && b.mods == key.ModShortcut {
+	if (b.name == "C" || b.name == "V") && b.mods == key.ModShortcut || b.mods.Contain(key.ModCtrl|key.ModAlt) {
 		return true
 	}
 	return b.mods&^key.ModShift == 0 && b.name != key.NameEscape && !(len(b.name) > 1 && b.name[0] == 'F')
