@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"sort"
 	"time"
 
 	"strata/layout"
@@ -60,19 +61,13 @@ func (s *Session) NextAnnotation(by int32, now time.Time) {
 	lane, current := s.Doc.Stage.Lane, s.Annotation
 	last := int32(len(lane.Phases.All)) - 1
 	if current == describe.NoPhase {
-		for next := int32(0); next <= last; next++ {
-			if x0, _ := lane.Bars[s.View.Axis].Span(next); x0 >= s.View.X0 {
-				current = next
-				if by < 0 {
-					current--
-				}
-				break
-			}
-			current = next
-		}
-	} else {
-		current += by
+		current = int32(sort.Search(int(last)+1, func(i int) bool { // they are in the order of their begins
+			x0, _ := lane.Bars[s.View.Axis].Span(int32(i))
+			return x0 >= s.View.X0
+		}))
+		by = min(by, 0)
 	}
+	current += by
 	if current < 0 || current > last {
 		s.Say("No more annotations")
 		current = min(max(current, 0), last)

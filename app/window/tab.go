@@ -1,8 +1,6 @@
 package window
 
 import (
-	"image"
-
 	giolayout "gioui.org/layout"
 	"gioui.org/unit"
 
@@ -19,39 +17,43 @@ import (
 // into them, what they drew last.
 type tab struct {
 	*session.Session
+	docPanels
 
 	minimap  chart.Minimap
 	timeline chart.Timeline
 	back     chart.OffViewButton
-	stack    panel.Stack
-	bottom   panel.BottomBar
-	line     panel.StatusLine
 	lane     chart.Lane
 	search   panel.SearchBar
-	matches  panel.Matches
 	sql      panel.SQL
 
+	begun     int // Session.Begun, when it was seen last
+	lines     []chart.PhaseLine
+	searching bool // the search field is in use
+	sqlOpen   bool // the drawer of the SQL queries
+
+	wantsContext bool // the menu of an allocation is to open
+}
+
+// docPanels is what holds something of the document that is shown. The zero value with nothing hovered holds nothing.
+type docPanels struct {
+	stack   panel.Stack
+	bottom  panel.BottomBar
+	line    panel.StatusLine
+	matches panel.Matches
+
+	loaded   bool               // there may be something
 	scene    *tiles.Composition // of the last frame, nil if nothing was shown
 	pictured bool               // a scene was shown of the document that is opened
-	begun    int                // Session.Begun, when it was seen last
-	loaded   bool               // the widgets may hold something of a document
 
 	hovered      layout.ID
 	mark         chart.Mark // under the pointer
 	here         int32      // the annotation in force under the pointer, describe.NoPhase if none
 	pinnedBefore layout.ID  // before the last click: the second click of a double click pins it again
-	lines        []chart.PhaseLine
 
 	details, tip     describe.Details // of the selection and of what is hovered
 	detailsOf, tipOf detailsKey
 	status           panel.Status
-
-	searching bool // the search field is in use
-	sqlOpen   bool // the drawer of the SQL queries
-	answer    *session.Answer
-	cell      image.Point // column and row of the answer that a menu is about
-
-	wantsContext bool // the menu of an allocation is to open
+	answer           *session.Answer
 }
 
 // detailsKey is what describe.Details are made of.
@@ -70,7 +72,7 @@ func (w *Window) tab() *tab {
 	s := w.sessions.Active
 	t := w.tabs[s]
 	if t == nil {
-		t = &tab{Session: s, hovered: layout.None, here: describe.NoPhase, begun: s.Begun}
+		t = &tab{Session: s, begun: s.Begun, docPanels: docPanels{hovered: layout.None, here: describe.NoPhase}}
 		t.timeline.Notch, t.minimap.Notch, t.lane.Notch = w.notch, w.notch, w.notch
 		choice := s.Annotations()
 		t.lane.Filter.All, t.lane.Filter.Open = choice.All, choice.Filter != ""
@@ -106,16 +108,10 @@ func (w *Window) followSessions() (switched bool) {
 
 // release drops what the widgets hold of a document. What the user typed, and where they measured, stays.
 func (t *tab) release() {
-	t.loaded = false
-	notch := t.minimap.Notch
-	t.minimap, t.matches = chart.Minimap{Notch: notch}, panel.Matches{}
-	t.stack, t.bottom, t.line = panel.Stack{}, panel.BottomBar{}, panel.StatusLine{}
+	t.docPanels = docPanels{hovered: layout.None, here: describe.NoPhase}
+	t.minimap = chart.Minimap{Notch: t.minimap.Notch}
 	t.sql.Table.Show(nil)
-	t.answer = nil
 	t.timeline.Release()
-	t.scene, t.hovered, t.pictured = nil, layout.None, false
-	t.details, t.tip, t.status = describe.Details{}, describe.Details{}, panel.Status{}
-	t.detailsOf, t.tipOf = detailsKey{}, detailsKey{}
 }
 
 // selection is what the panels describe.
