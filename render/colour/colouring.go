@@ -86,16 +86,16 @@ func New(t *layout.Timeline, mode Mode, p Palette) *Colouring {
 	default:
 		c.byGroup(c.site, c.nameOf, c.siteSlot)
 	}
-	for i := range dimmed {
-		c.setDimmed(i)
-	}
-	for _, slot := range [...]int{slotNone, slotNone | dimmed} {
-		c.Fill[Always][slot], c.Edge[Always][slot] = pack(p.Background), pack(p.Background)
-	}
-	for tone := Mean; tone < toneCount; tone++ {
-		for slot := range 256 {
-			c.Fill[tone][slot] = pack(tone.Under(Unpack(c.Fill[Always][slot]), p.Background))
-			c.Edge[tone][slot] = pack(tone.Under(Unpack(c.Edge[Always][slot]), p.Background))
+	for _, colours := range [...]*[toneCount][256]uint32{&c.Fill, &c.Edge} {
+		always := &colours[Always]
+		always[slotNone] = pack(p.Background)
+		for i := range dimmed {
+			always[i|dimmed] = pack(Mix(Unpack(always[i]), p.Background, .82))
+		}
+		for tone := Mean; tone < toneCount; tone++ {
+			for slot, v := range always {
+				colours[tone][slot] = pack(tone.Under(Unpack(v), p.Background))
+			}
 		}
 	}
 	return c
@@ -124,12 +124,6 @@ const separation = .38
 func (c *Colouring) set(slot int, to color.RGBA) {
 	c.Fill[Always][slot] = pack(to)
 	c.Edge[Always][slot] = pack(Mix(to, color.RGBA{A: 255}, separation))
-}
-
-// setDimmed makes the faint copy of a slot.
-func (c *Colouring) setDimmed(slot int) {
-	c.Fill[Always][slot|dimmed] = pack(Mix(Unpack(c.Fill[Always][slot]), c.Palette.Background, .82))
-	c.Edge[Always][slot|dimmed] = pack(Mix(Unpack(c.Edge[Always][slot]), c.Palette.Background, .82))
 }
 
 // Colour is what an allocation, Rest or None is painted with.

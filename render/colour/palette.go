@@ -49,11 +49,9 @@ var dark = sync.OnceValue(func() Palette {
 		Text: rgb(0xd9deea), Quiet: rgb(0x8a93a8), Hovered: rgb(0xffffff), Pinned: rgb(0xff5d5d), Curve: rgb(0x6e9bff),
 		Rest: rgb(0x5a6070), Unknown: rgb(0x7d8391),
 	}
-	p.fill(.70, .085)
-	for i := range p.Ramp {
-		f := float64(i) / (rampCount - 1)
-		p.Ramp[i] = oklch(.38+.46*f, .055+.055*math.Sin(math.Pi*f), 270-190*f)
-	}
+	p.fill(.70, .085, func(f float64) color.RGBA {
+		return oklch(.38+.46*f, .055+.055*math.Sin(math.Pi*f), 270-190*f)
+	})
 	return p
 })
 
@@ -63,11 +61,9 @@ var light = sync.OnceValue(func() Palette {
 		Text: rgb(0x1c2130), Quiet: rgb(0x5c6478), Hovered: rgb(0x000000), Pinned: rgb(0xd62c2c), Curve: rgb(0x2456c8),
 		Rest: rgb(0xb3b8c4), Unknown: rgb(0x9aa0ad),
 	}
-	p.fill(.74, .085)
-	for i := range p.Ramp {
-		f := float64(i) / (rampCount - 1)
-		p.Ramp[i] = oklch(.88-.44*f, .05+.06*math.Sin(math.Pi*f), 80+190*f)
-	}
+	p.fill(.74, .085, func(f float64) color.RGBA {
+		return oklch(.88-.44*f, .05+.06*math.Sin(math.Pi*f), 80+190*f)
+	})
 	return p
 })
 
@@ -75,8 +71,11 @@ var light = sync.OnceValue(func() Palette {
 // neighbours nearly opposite.
 const hueStep = 9
 
-// fill makes the hues, of a lightness and a chroma.
-func (p *Palette) fill(l, c float64) {
+// fill makes the hues, of a lightness and a chroma, and the ramp, of what it is at parts of its length.
+func (p *Palette) fill(l, c float64, ramp func(part float64) color.RGBA) {
+	for i := range p.Ramp {
+		p.Ramp[i] = ramp(float64(i) / (rampCount - 1))
+	}
 	for i := range p.Hues {
 		shade := [...]struct{ l, c float64 }{{0, 1}, {.1, .8}, {-.11, 1.1}}[i/hueCount]
 		p.Hues[i] = oklch(l+shade.l, c*shade.c, 200+float64(i*hueStep%hueCount)*360/hueCount)
