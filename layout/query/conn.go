@@ -30,20 +30,21 @@ type conn struct {
 	rows   *atomic.Int64  // rows of tables visited by the query
 	tell   func(rows int) // is told of them too; nil for none
 	tested int64          // rows whose values were compared for the query, here and not by SQLite
-	broken bool           // it ran out of memory and cannot be trusted
 }
 
-// connect opens a connection with all tables on it, and then takes away from it everything but reading.
-func (db *DB) connect() (*conn, error) {
-	c := &conn{db: db, ctx: context.Background(), rows: new(atomic.Int64)}
+// connect opens a connection for one query, in about a millisecond: with all tables on it, and nothing allowed but
+// reading.
+func (db *DB) connect(ctx context.Context) (*conn, error) {
+	c := &conn{db: db, ctx: ctx, rows: new(atomic.Int64)}
 	var err error
-	if c.sql, err = sqlite3.OpenContext(sqlite3.WithMaxMemory(c.ctx, db.memory), ":memory:"); err != nil {
+	if c.sql, err = sqlite3.OpenContext(sqlite3.WithMaxMemory(context.Background(), db.memory), ":memory:"); err != nil {
 		return nil, fmt.Errorf("SQLite cannot be started: %w", err)
 	}
 	if err := c.setUp(); err != nil {
 		c.close()
 		return nil, fmt.Errorf("SQLite cannot be set up: %w", err)
 	}
+	c.sql.SetInterrupt(ctx)
 	return c, nil
 }
 
@@ -143,14 +144,6 @@ func authorize(action sqlite3.AuthorizerActionCode, name3rd, name4th, _, _ strin
 	return sqlite3.AUTH_DENY
 }
 
-// begin readies the connection for a query.
-func (c *conn) begin(ctx context.Context) {
-	c.ctx = ctx
-	c.tested = 0
-	c.rows = new(atomic.Int64)
-	c.sql.SetInterrupt(ctx)
-}
-
 // cancelled is an error once the query's context is done.
 func (c *conn) cancelled() error {
 	if c.ctx.Err() != nil {
@@ -168,11 +161,7 @@ func (c *conn) visited(n int64) {
 }
 
 func (c *conn) close() {
-	defer func() {
-		if recover() != nil {
-			c.broken = true
-		}
-	}()
+	defer func() { recover() }() // memory may have run out
 	for stmt := range c.sql.Stmts() {
 		stmt.Close()
 	}
@@ -183,7 +172,6 @@ func (c *conn) close() {
 func (c *conn) guard(f func() error) error {
 	err := guarded(f)
 	if errors.Is(err, errMemory) {
-		c.broken = true
 		err = fmt.Errorf("%w of %d MiB; ask for less at a time, or group by fewer columns", err, c.db.memory>>20)
 	}
 	return err

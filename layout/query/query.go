@@ -10,11 +10,11 @@
 package query
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"strata/layout"
 	"strata/snapshot"
@@ -29,9 +29,7 @@ type DB struct {
 	pools  []string // as text
 	memory int64    // limit of SQLite's memory for a query
 
-	mu     sync.Mutex
-	idle   []*conn
-	closed bool
+	closed atomic.Bool
 }
 
 // lane is one device and its timeline, which is laid out when first needed.
@@ -56,9 +54,6 @@ func (l *lane) timeline(s *snapshot.Snapshot) *layout.Timeline {
 	})
 	return l.t
 }
-
-// maxIdle connections are kept for the next queries.
-const maxIdle = 2
 
 // Open makes a snapshot ready to be asked; it takes no time. The timelines are those that exist already, in mode
 // Allocations; devices without one are laid out when a query needs it. Offsets and polygons are those of the
@@ -108,46 +103,5 @@ func (db *DB) table(name string) *table {
 // errClosed is what a closed DB answers.
 var errClosed = errors.New("the snapshot was closed")
 
-// Close frees what the DB holds beside the snapshot. Queries still running end as they would have.
-func (db *DB) Close() {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	db.closed = true
-	for _, c := range db.idle {
-		c.close()
-	}
-	db.idle = nil
-}
-
-// take gives out a connection for one query.
-func (db *DB) take(ctx context.Context) (*conn, error) {
-	db.mu.Lock()
-	if db.closed {
-		db.mu.Unlock()
-		return nil, errClosed
-	}
-	if n := len(db.idle); n > 0 {
-		c := db.idle[n-1]
-		db.idle = db.idle[:n-1]
-		db.mu.Unlock()
-		c.begin(ctx)
-		return c, nil
-	}
-	db.mu.Unlock()
-	c, err := db.connect()
-	if err == nil {
-		c.begin(ctx)
-	}
-	return c, err
-}
-
-// give takes a connection back.
-func (db *DB) give(c *conn) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if db.closed || c.broken || len(db.idle) >= maxIdle {
-		c.close()
-		return
-	}
-	db.idle = append(db.idle, c)
-}
+// Close has new queries refused. Those still running end as they would have.
+func (db *DB) Close() { db.closed.Store(true) }

@@ -33,8 +33,12 @@ func ask(t testing.TB, db *DB, sql string) [][]string {
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
+	return readAll(t, rows)
+}
+
+func readAll(t testing.TB, rows *Rows) (out [][]string) {
+	t.Helper()
 	defer rows.Close()
-	var out [][]string
 	for rows.Next() {
 		var row []string
 		for _, v := range rows.Values() {
@@ -43,7 +47,7 @@ func ask(t testing.TB, db *DB, sql string) [][]string {
 		out = append(out, row)
 	}
 	if rows.Err() != nil {
-		t.Fatalf("%s: %v", sql, rows.Err())
+		t.Fatal(rows.Err())
 	}
 	return out
 }

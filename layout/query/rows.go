@@ -107,7 +107,10 @@ func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c, err := db.take(ctx)
+	if db.closed.Load() {
+		return nil, errClosed
+	}
+	c, err := db.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +281,7 @@ func (r *Rows) Close() {
 	if !r.closed {
 		r.closed = true
 		r.finish()
-		r.db.give(r.c)
+		r.c.close()
 	}
 }
 
