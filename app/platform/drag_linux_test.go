@@ -55,9 +55,34 @@ func TestDragOnX11(t *testing.T) {
 			manager := exec.Command("openbox")
 			manager.Env = append(os.Environ(), env...)
 			platformtest.Start(t, manager)
+			managed(t, display)
 			k.drag(t, display, env)
 		})
 	}
+}
+
+// managed waits until a window manager has the screen: windows that are there before it are covered by later ones.
+func managed(t *testing.T, display string) {
+	t.Helper()
+	conn, err := xgb.NewConnDisplay(display)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	const name = "_NET_SUPPORTING_WM_CHECK"
+	atom, err := xproto.InternAtom(conn, false, uint16(len(name)), name).Reply()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := xproto.Setup(conn).DefaultScreen(conn).Root
+	for range 600 {
+		check, err := xproto.GetProperty(conn, false, root, atom.Atom, xproto.AtomWindow, 0, 1).Reply()
+		if err == nil && check.ValueLen == 1 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatal("no window manager came up in a minute")
 }
 
 // The compositor runs in a window of a virtual screen.
