@@ -225,8 +225,7 @@ func newTag(gtx C, th *kit.Theme, text string, position func(size image.Point) i
 	return axisTag{image.Rectangle{Min: at, Max: at.Add(d.Size)}, c}
 }
 
-// drawRegion shows the region that is being marked, with its length and its
-// lowest and highest totals.
+// drawRegion shows the region that is being marked, with its length and its lowest and highest totals.
 func (tl *Timeline) drawRegion(gtx C, th *kit.Theme, t *layout.Timeline, v render.View) {
 	x0, x1, ok := tl.Region(v)
 	if !ok {

@@ -77,8 +77,7 @@ func (c *curve) record(th *kit.Theme, r *search.Result, v render.View, size imag
 	c.call = rec.Stop()
 }
 
-// line draws the steps of the curve, thick pixels wide and around it a
-// margin.
+// line draws the steps of the curve, thick pixels wide and around it a margin.
 func (c *curve) line(colour color.NRGBA, thick, margin int) {
 	if len(c.ys) == 0 {
 		return

@@ -32,8 +32,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestCurveIsTheTopOfThePicture: where everything matches the curve runs along
-// the top of the stack, at every zoom.
+// TestCurveIsTheTopOfThePicture: where everything matches the curve runs along the top of the stack, at every zoom.
 func TestCurveIsTheTopOfThePicture(t *testing.T) {
 	tl := widgettest.Open(t, "sim-base.pickle")
 	all := found(t, tl, "size>=0")

@@ -22,9 +22,8 @@ import (
 	"strata/widgets/kit"
 )
 
-// A Lane shows annotations as labelled bars above the timeline, a row for each
-// level of nesting. Many short ones become cells that are the brighter the more
-// of them is covered.
+// A Lane shows annotations as labelled bars above the timeline, a row for each level of nesting. Many short ones
+// become cells that are the brighter the more of them is covered.
 type Lane struct {
 	// Notch is how much one notch of the wheel scrolls on this system.
 	Notch  float32
@@ -65,8 +64,7 @@ func laneRowsOf(d *describe.Annotations) (full, thin int) {
 	return full, min(depth-full, laneThins)
 }
 
-// Height is the height of the lane with its filter, 0 where the device has no
-// annotations.
+// Height is the height of the lane with its filter, 0 where the device has no annotations.
 func (l *Lane) Height(gtx C, d *describe.Annotations) int {
 	if d == nil || d.Total == 0 {
 		return 0
@@ -172,8 +170,7 @@ func (l *Lane) Update(gtx C, t *layout.Timeline, v render.View) LaneEvent {
 	}
 }
 
-// scroll zooms at the pointer, pans sideways, or with Shift goes to deeper
-// levels.
+// scroll zooms at the pointer, pans sideways, or with Shift goes to deeper levels.
 func (l *Lane) scroll(p pointer.Event, e *LaneEvent) {
 	x, y := float64(p.Scroll.X)/notches(l.Notch), float64(p.Scroll.Y)/notches(l.Notch)
 	if p.Modifiers.Contain(key.ModShift) { // Gio turns Shift+wheel into sideways scrolling
@@ -315,8 +312,7 @@ func (l *Lane) label(gtx C, th *kit.Theme, name string, r image.Rectangle, c col
 	kit.Place(gtx.Ops, image.Pt(r.Min.X+gtx.Dp(6), r.Min.Y+(r.Dy()-d.Size.Y)/2), call)
 }
 
-// LayoutTooltip says what the bar under the pointer is. origin is where the
-// lane lies in the window.
+// LayoutTooltip says what the bar under the pointer is. origin is where the lane lies in the window.
 func (l *Lane) LayoutTooltip(gtx C, th *kit.Theme, origin image.Point, t *layout.Timeline,
 	d *describe.Annotations, axis layout.Axis) {
 	b := l.under()

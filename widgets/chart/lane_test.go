@@ -44,9 +44,8 @@ func nested(t *testing.T, levels int) *layout.Timeline {
 	return tl
 }
 
-// TestLaneLevels: however deep annotations are nested, each level can be
-// brought into the lane: by the buttons beside it, by Shift+scroll, and by
-// going to one of its annotations; what is deeper is counted.
+// TestLaneLevels: however deep annotations are nested, each level can be brought into the lane: by the buttons beside
+// it, by Shift+scroll, and by going to one of its annotations; what is deeper is counted.
 func TestLaneLevels(t *testing.T) {
 	const levels = 14
 	tl := nested(t, levels)
@@ -123,9 +122,8 @@ func TestLaneLevels(t *testing.T) {
 	}
 }
 
-// TestLaneOfThousands: however many annotations there are, in each row of the
-// lane nothing overlaps, what is drawn is bounded by the width, and every one is
-// in a bar or counted in a cell. Unpaired ones are instants and open spans.
+// TestLaneOfThousands: however many annotations there are, in each row of the lane nothing overlaps, what is drawn is
+// bounded by the width, and every one is in a bar or counted in a cell. Unpaired ones are instants and open spans.
 func TestLaneOfThousands(t *testing.T) {
 	tl := widgettest.Open(t, widgettest.Sample)
 	s := tl.Snapshot

@@ -13,9 +13,8 @@ import (
 	"strata/widgets/kit"
 )
 
-// laneLevels are the levels of nesting that a lane has rows for: all of them,
-// or as many as there are rows, from a level on that buttons beside the rows
-// change.
+// laneLevels are the levels of nesting that a lane has rows for: all of them, or as many as there are rows, from a
+// level on that buttons beside the rows change.
 type laneLevels struct {
 	first    int // the level of the first row
 	last     int // the greatest that first can be
@@ -59,8 +58,7 @@ func (l *Lane) ShowLevel(level int) {
 	}
 }
 
-// layout draws the buttons left of the rows, with what levels these show, where
-// there are more.
+// layout draws the buttons left of the rows, with what levels these show, where there are more.
 func (n *laneLevels) layout(gtx C, th *kit.Theme, d *describe.Annotations, origin int, below bool) {
 	if n.last == 0 || origin < gtx.Dp(40) {
 		return

@@ -30,8 +30,7 @@ func (tl *Timeline) limits(gtx C, th *kit.Theme, t *layout.Timeline, v render.Vi
 	tl.ooms(gtx, th, t, v)
 }
 
-// free is the nearest place under a box where no label is yet; it is taken
-// then.
+// free is the nearest place under a box where no label is yet; it is taken then.
 func (tl *Timeline) free(gtx C, box image.Rectangle) image.Point {
 	for range tl.taken { // each can be in the way once
 		for _, r := range tl.taken {
@@ -82,8 +81,7 @@ func (tl *Timeline) phaseLines(gtx C, th *kit.Theme) {
 	}
 }
 
-// capacity draws the dashed line of the GPU's memory, or, where it is out of
-// view, which way it is.
+// capacity draws the dashed line of the GPU's memory, or, where it is out of view, which way it is.
 func (tl *Timeline) capacity(gtx C, th *kit.Theme, v render.View) {
 	l := &tl.Limits
 	if l.Capacity.Bytes == 0 {
@@ -127,12 +125,10 @@ func (tl *Timeline) label(gtx C, th *kit.Theme, l kit.Label,
 	return r
 }
 
-// oomReach is how near the pointer must be to an out-of-memory marker for its
-// label to come first, dp.
+// oomReach is how near the pointer must be to an out-of-memory marker for its label to come first, dp.
 const oomReach = 6
 
-// ooms marks where memory ran out: from the top of the stack as high as what
-// was asked for would have reached.
+// ooms marks where memory ran out: from the top of the stack as high as what was asked for would have reached.
 func (tl *Timeline) ooms(gtx C, th *kit.Theme, t *layout.Timeline, v render.View) {
 	p, over := tl.Pointer()
 	near, nearest := -1, gtx.Dp(oomReach)+1

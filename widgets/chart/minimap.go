@@ -18,13 +18,11 @@ import (
 	"strata/widgets/kit"
 )
 
-// A Minimap shows the whole run's total as a filled curve, and the view as a
-// brush that can be dragged and resized.
+// A Minimap shows the whole run's total as a filled curve, and the view as a brush that can be dragged and resized.
 type Minimap struct {
 	// Notch is how much one notch of the wheel scrolls on this system.
 	Notch float32
-	// Offset is memory the snapshot does not know of, bytes: a base under the
-	// curve.
+	// Offset is memory the snapshot does not know of, bytes: a base under the curve.
 	Offset int64
 
 	grip  grip

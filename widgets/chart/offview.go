@@ -19,16 +19,14 @@ const (
 	OffBelow
 )
 
-// An OffViewButton stands at the edge of the picture where the pinned allocation
-// has gone, and brings it back.
+// An OffViewButton stands at the edge of the picture where the pinned allocation has gone, and brings it back.
 type OffViewButton struct{ button kit.Button }
 
 // Update reports a click.
 func (b *OffViewButton) Update(gtx C) bool { return b.button.Clicked(gtx) }
 
-// Layout draws the button inside plot, or nothing if all is in view. It has to
-// lie beside the timeline in the tree of areas, not in it: a click on it is
-// none on the picture.
+// Layout draws the button inside plot, or nothing if all is in view. It has to lie beside the timeline in the tree of
+// areas, not in it: a click on it is none on the picture.
 func (b *OffViewButton) Layout(gtx C, th *kit.Theme, plot image.Rectangle, where Side, key string) {
 	if where == InView || plot.Dx() < gtx.Dp(120) || plot.Dy() < gtx.Dp(60) {
 		return
@@ -63,8 +61,7 @@ func (b *OffViewButton) Layout(gtx C, th *kit.Theme, plot image.Rectangle, where
 	kit.Place(gtx.Ops, at, c)
 }
 
-// ShowsPinned reports whether the picture drawn last has a pixel of the pinned
-// allocation.
+// ShowsPinned reports whether the picture drawn last has a pixel of the pinned allocation.
 func (tl *Timeline) ShowsPinned(id layout.ID) bool {
 	o := &tl.outlines[1]
 	return o.key.id == id && len(o.rects) > 0

@@ -13,8 +13,7 @@ import (
 	"strata/widgets/kit"
 )
 
-// An outline is drawn around one allocation. It is recorded when what it
-// depends on changes, and replayed else.
+// An outline is drawn around one allocation. It is recorded when what it depends on changes, and replayed else.
 type outline struct {
 	ops   op.Ops
 	call  op.CallOp

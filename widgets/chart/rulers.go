@@ -47,8 +47,7 @@ func (tl *Timeline) rulerKey(e key.Event) {
 	}
 }
 
-// startRuler begins a ruler where the pointer is pressed, if a key for one is
-// held.
+// startRuler begins a ruler where the pointer is pressed, if a key for one is held.
 func (tl *Timeline) startRuler(v render.View, p pointer.Event) {
 	tl.rulers.drawing = nil
 	if p.Buttons != pointer.ButtonPrimary {
@@ -80,8 +79,7 @@ func (tl *Timeline) dragRuler(v render.View, p pointer.Event) bool {
 	return true
 }
 
-// Rulers are the ends of the rulers there are: bytes of the snapshot, and
-// places on the axis they were drawn on.
+// Rulers are the ends of the rulers there are: bytes of the snapshot, and places on the axis they were drawn on.
 func (tl *Timeline) Rulers() (bytes, across [2]float64, hasBytes, hasAcross bool) {
 	r := &tl.rulers
 	return [2]float64{r.vertical.a, r.vertical.b}, [2]float64{r.across.a, r.across.b}, r.vertical.set, r.across.set
@@ -158,8 +156,7 @@ func clampPixel(at float64, size int) int {
 	return int(math.Round(min(max(at, -1), float64(size)+1)))
 }
 
-// rulerTag writes at a point, on one side of it in each direction, inside the
-// picture.
+// rulerTag writes at a point, on one side of it in each direction, inside the picture.
 func (tl *Timeline) rulerTag(gtx C, th *kit.Theme, text string, at image.Point, dx, dy int) {
 	tl.tag(gtx, th, text, func(d image.Point) image.Point {
 		p := image.Pt(at.X+(dx-1)*d.X/2, at.Y+(dy-1)*d.Y/2+dy*gtx.Dp(3))

@@ -71,8 +71,7 @@ func (s *stage) on(p image.Point) f32.Point {
 	return widgettest.At(float32(p.X)+.5, float32(p.Y)+.5)
 }
 
-// covered is a pixel in the middle of the picture that shows an allocation,
-// bare one that shows none.
+// covered is a pixel in the middle of the picture that shows an allocation, bare one that shows none.
 func (s *stage) covered() (image.Point, layout.ID) {
 	for y := s.scene.r.H - 1; y >= 0; y-- {
 		x := s.scene.r.W / 2

@@ -37,15 +37,13 @@ type Scene interface {
 	Add(ops *op.Ops)
 	// At is the allocation shown at a pixel of it.
 	At(x, y int) layout.ID
-	// Outline is where an allocation is to be seen, in pixels of it, a run
-	// for each column, from left to right.
+	// Outline is where an allocation is to be seen, in pixels of it, a run for each column, from left to right.
 	Outline(id layout.ID) []raster.Run
 	// Version differs whenever At may answer differently.
 	Version() uint64
 }
 
-// A Timeline hosts the picture with its axes and turns what the pointer does
-// into views and selections.
+// A Timeline hosts the picture with its axes and turns what the pointer does into views and selections.
 type Timeline struct {
 	// Notch is how much one notch of the wheel scrolls on this system.
 	Notch float32
@@ -110,8 +108,7 @@ type TimelineEvent struct {
 	Back    int  // steps through the history of views that a mouse's own buttons ask for
 }
 
-// Prepare tells the timeline its size before events are read, and returns
-// the size of its picture.
+// Prepare tells the timeline its size before events are read, and returns the size of its picture.
 func (tl *Timeline) Prepare(gtx C, size image.Point, gutter int) image.Point {
 	tl.size = size
 	tl.plot = image.Rect(gutter, gtx.Dp(10), size.X-gtx.Dp(14), size.Y-gtx.Dp(30))
@@ -136,8 +133,7 @@ func (tl *Timeline) Gutter(gtx C, th *kit.Theme, v render.View, height int) int 
 // Plot is where the picture is, in the widget's coordinates.
 func (tl *Timeline) Plot() image.Rectangle { return tl.plot }
 
-// Pointer is where in the picture the pointer is; false when it is not there
-// or drags.
+// Pointer is where in the picture the pointer is; false when it is not there or drags.
 func (tl *Timeline) Pointer() (image.Point, bool) {
 	p := image.Pt(int(math.Floor(float64(tl.pointer.X))), int(math.Floor(float64(tl.pointer.Y))))
 	return p.Sub(tl.plot.Min), tl.inside && p.In(tl.plot) && !(tl.button != 0 && tl.moved)
@@ -232,8 +228,7 @@ func (tl *Timeline) zoomToRegion(e *TimelineEvent) {
 	e.View.X0, e.View.X1, e.Changed = x0, x1, true
 }
 
-// CancelRegion gives up the region being marked; it reports whether there was
-// one.
+// CancelRegion gives up the region being marked; it reports whether there was one.
 func (tl *Timeline) CancelRegion() bool {
 	was := tl.region && tl.moved
 	if was {

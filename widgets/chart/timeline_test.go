@@ -22,9 +22,8 @@ import (
 
 func near(a, b, scale float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(scale) }
 
-// TestScrollKeepsThePointUnderThePointer zooms in at random places; what is
-// under the pointer stays there, in the direction that is zoomed and in the
-// one that is not.
+// TestScrollKeepsThePointUnderThePointer zooms in at random places; what is under the pointer stays there, in the
+// direction that is zoomed and in the one that is not.
 func TestScrollKeepsThePointUnderThePointer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {
@@ -95,8 +94,7 @@ func TestSidewaysScrollPans(t *testing.T) {
 	}
 }
 
-// TestDragPans: the picture follows the hand, pixel by pixel, and a drag is
-// no click.
+// TestDragPans: the picture follows the hand, pixel by pixel, and a drag is no click.
 func TestDragPans(t *testing.T) {
 	s := newStage(t, widgettest.Sample)
 	p := s.on(image.Pt(250, 150))
@@ -206,8 +204,7 @@ func TestSlowClicksAreNoDoubleClick(t *testing.T) {
 	}
 }
 
-// TestRightClickSendsTheTooltipAway until the next allocation is met; the
-// allocation stays hovered.
+// TestRightClickSendsTheTooltipAway until the next allocation is met; the allocation stays hovered.
 func TestRightClickSendsTheTooltipAway(t *testing.T) {
 	s := newStage(t, widgettest.Sample)
 	p, id := s.covered()
@@ -341,8 +338,7 @@ func TestPinnedAndHovered(t *testing.T) {
 	}
 }
 
-// TestHistoryButtons: the buttons at a mouse's side ask for earlier and later
-// views, and do nothing else.
+// TestHistoryButtons: the buttons at a mouse's side ask for earlier and later views, and do nothing else.
 func TestHistoryButtons(t *testing.T) {
 	s := newStage(t, widgettest.Sample)
 	p, _ := s.covered()
@@ -365,9 +361,8 @@ func TestHistoryButtons(t *testing.T) {
 	}
 }
 
-// TestTagsCoverLabels: where the pointer is, its tags lie on both axes at its
-// own place, and a label of an axis that would look out from under one is left
-// out; without the pointer none is.
+// TestTagsCoverLabels: where the pointer is, its tags lie on both axes at its own place, and a label of an axis that
+// would look out from under one is left out; without the pointer none is.
 func TestTagsCoverLabels(t *testing.T) {
 	s := newStage(t, widgettest.Sample)
 	s.Frame()

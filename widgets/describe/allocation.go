@@ -72,8 +72,7 @@ func Allocation(t *layout.Timeline, about About, id layout.ID, axis layout.Axis)
 	return d
 }
 
-// phaseOf names the annotations in force when an allocation was made and when
-// it was freed: one if it is the same.
+// phaseOf names the annotations in force when an allocation was made and when it was freed: one if it is the same.
 func phaseOf(t *layout.Timeline, phases *layout.Phases, a *layout.Allocation) string {
 	if phases == nil || len(phases.All) == 0 || !t.HasTime() {
 		return ""
@@ -105,8 +104,7 @@ func phaseOf(t *layout.Timeline, phases *layout.Phases, a *layout.Allocation) st
 	return first + " → " + last
 }
 
-// pendingText says how long an allocation was still held after its free was
-// asked for, "" where that was at once.
+// pendingText says how long an allocation was still held after its free was asked for, "" where that was at once.
 func pendingText(t *layout.Timeline, a *layout.Allocation) string {
 	asked, ok := t.FreeRequest(a)
 	if a.Pending || ok && a.FreeEvent < 0 {

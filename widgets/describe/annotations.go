@@ -8,14 +8,12 @@ import (
 	"strata/render/colour"
 )
 
-// Annotations is the annotations of a device as the lane shows them. It is made
-// once and not changed.
+// Annotations is the annotations of a device as the lane shows them. It is made once and not changed.
 type Annotations struct {
 	Phases *layout.Phases
 	Bars   [2]*layout.Bars // by layout.Axis
 	Hue    []uint8         // of each phase: names have colours
-	// Total counts the device's annotation events, Internal those of them that
-	// are the framework's own.
+	// Total counts the device's annotation events, Internal those of them that are the framework's own.
 	Total, Internal int
 }
 

@@ -20,8 +20,7 @@ type Limits struct {
 // CapacityAt is where the line of the capacity is, in bytes of the snapshot.
 func (l *Limits) CapacityAt() int64 { return l.Capacity.Bytes - l.Offset }
 
-// Extend lets a view reach what the limits show: the base below, the capacity
-// above.
+// Extend lets a view reach what the limits show: the base below, the capacity above.
 func (l *Limits) Extend(v render.View) render.View {
 	v.Below, v.Above = float64(l.Offset), 0
 	if l.Capacity.Bytes > 0 {

@@ -231,8 +231,7 @@ func (b *Button) LayoutChip(gtx C, th *Theme, text string, colour, ground color.
 // A KeyHint is a key and what it does.
 type KeyHint struct{ Key, Text string }
 
-// KeyCaps draws keys that do the same, which the text separates by two
-// spaces.
+// KeyCaps draws keys that do the same, which the text separates by two spaces.
 func KeyCaps(gtx C, th *Theme, keys string) D {
 	x, h := 0, 0
 	for key := range strings.SplitSeq(keys, "  ") {

@@ -84,8 +84,7 @@ func DashedFrame(gtx C, r image.Rectangle, c color.NRGBA) {
 	FillWide(gtx.Ops, r, p.End(), c)
 }
 
-// maxArea is the largest side of a path that all graphics systems draw: beyond
-// it Vulkan's panics.
+// maxArea is the largest side of a path that all graphics systems draw: beyond it Vulkan's panics.
 const maxArea = 4096
 
 // FillWide paints a path that may be as wide and high as the window, which

@@ -33,8 +33,7 @@ func Place(ops *op.Ops, at image.Point, c op.CallOp) {
 	c.Add(ops)
 }
 
-// Wide makes a widget take all the width there is, so that what follows it in
-// a row stands at the right.
+// Wide makes a widget take all the width there is, so that what follows it in a row stands at the right.
 func Wide(w giolayout.Widget) giolayout.Widget {
 	return func(gtx C) D {
 		d := w(gtx)

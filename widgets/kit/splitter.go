@@ -49,9 +49,8 @@ func (s *Splitter) Update(gtx C) (moved unit.Dp, done bool) {
 			gtx.Execute(pointer.GrabCmd{Tag: s, ID: e.PointerID})
 		case pointer.Drag:
 			if s.dragging {
-				// The edge follows in the next frame, so positions are
-				// relative to where it was drawn last; the last of this
-				// frame's drags counts.
+				// The edge follows in the next frame, so positions are relative to where it was drawn last; the last
+				// of this frame's drags counts.
 				moved = gtx.Metric.PxToDp(int(at - s.from))
 			}
 		case pointer.Release, pointer.Cancel:

@@ -11,8 +11,7 @@ import (
 	"strata/render/colour"
 )
 
-// A Sprite is an image that is drawn pixel by pixel: the zero value draws
-// nothing.
+// A Sprite is an image that is drawn pixel by pixel: the zero value draws nothing.
 type Sprite struct {
 	at    image.Point // of its corner, from where it is drawn
 	image paint.ImageOp
@@ -36,9 +35,8 @@ func (s *Sprite) Add(ops *op.Ops, at image.Point) {
 	paint.PaintOp{}.Add(ops)
 }
 
-// A spriteCache keeps sprites by what they were made of. When the young ones are too
-// many they become the old ones, and the old ones that nobody asked for are
-// gone.
+// A spriteCache keeps sprites by what they were made of. When the young ones are too many they become the old ones,
+// and the old ones that nobody asked for are gone.
 type spriteCache[K comparable] struct {
 	bytes         int // of the young
 	recent, older map[K]Sprite

@@ -20,9 +20,8 @@ import (
 	"strata/layout/units"
 )
 
-// A Table shows a query.Answer: only the rows in sight are drawn. A click on a
-// column's name sorts, its right edge can be dragged, and a click on a row
-// goes to what it is about. Bytes are shown as people read them, those of the
+// A Table shows a query.Answer: only the rows in sight are drawn. A click on a column's name sorts, its right edge
+// can be dragged, and a click on a row goes to what it is about. Bytes are shown as people read them, those of the
 // row under the pointer exactly.
 type Table struct {
 	// Order is the rows in the order they are shown; nil: as they came.
@@ -84,8 +83,7 @@ func (tb *Table) Update(gtx C) TableEvent {
 			case pointer.Press:
 				g.from = d.Position.X
 			case pointer.Drag:
-				// Positions are relative to the edge as drawn in the frame
-				// before, which has moved with the width.
+				// Positions are relative to the edge as drawn in the frame before, which has moved with the width.
 				tb.widths[i] = max(gtx.Dp(32), tb.widths[i]+int(d.Position.X-g.from))
 			}
 		}
@@ -196,8 +194,7 @@ func (tb *Table) Layout(gtx C, th *Theme, sorted int, down bool) D {
 	return D{Size: size}
 }
 
-// measure makes the columns as wide as their first rows need, once there are
-// some; what the user made of them stays.
+// measure makes the columns as wide as their first rows need, once there are some; what the user made of them stays.
 func (tb *Table) measure(gtx C, th *Theme) {
 	const looked, most = 200, 60
 	a := tb.of

@@ -10,8 +10,7 @@ import (
 	"strata/widgets/widgettest"
 )
 
-// TestTableDrawsWhatIsInSight: a million rows cost as much as a screenful,
-// and every value has its place.
+// TestTableDrawsWhatIsInSight: a million rows cost as much as a screenful, and every value has its place.
 func TestTableDrawsWhatIsInSight(t *testing.T) {
 	a := &query.Answer{Columns: []query.Column{{Name: "n"}, {Name: "text"}}}
 	for i := range 1_000_000 {

@@ -23,8 +23,7 @@ const (
 	TitleSize = unit.Sp(18)
 )
 
-// Colours is one theme's palette. Text and Quiet have a contrast of at least
-// 4.5 on Ground, Panel and Raised.
+// Colours is one theme's palette. Text and Quiet have a contrast of at least 4.5 on Ground, Panel and Raised.
 type Colours struct {
 	Ground, Panel, Card, Line, Raised color.NRGBA
 	Text, Quiet                       color.NRGBA
@@ -87,8 +86,7 @@ var fonts = [...]font.Font{
 	MonoStrong: {Typeface: "Go Mono", Weight: font.Bold},
 }
 
-// A Theme is what all widgets draw with. It belongs to one window and its
-// goroutine.
+// A Theme is what all widgets draw with. It belongs to one window and its goroutine.
 type Theme struct {
 	Dark bool
 	Colours

@@ -26,8 +26,7 @@ func byGio(gtx giolayout.Context, th *Theme, l Label, lines int) giolayout.Dimen
 		material1(gtx.Ops, l.Colour))
 }
 
-// someText makes texts of letters, figures, signs and now and then of what
-// the fonts lack.
+// someText makes texts of letters, figures, signs and now and then of what the fonts lack.
 func someText(r *rand.Rand) string {
 	const usual = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;/_-+*#()[]<>=%&!?'\"\\|@~^{}$`"
 	const other = "→·×–…≥µäöüßéñÅČфΩfiflAVTo"

@@ -21,9 +21,8 @@ type BottomBar struct {
 	drawn int // how many fields had room
 }
 
-// Measures of the bar, dp: a row of fields, what is around them, their
-// distance; how wide a window has room for all in one row, and how high one has
-// to be for two.
+// Measures of the bar, dp: a row of fields, what is around them, their distance; how wide a window has room for all
+// in one row, and how high one has to be for two.
 const (
 	fieldRow, fieldRows     = 42, 14
 	fieldGap                = unit.Dp(24)
@@ -122,8 +121,7 @@ func (b *BottomBar) place(gtx C, th *kit.Theme, right, height int, fs []field, w
 	return true
 }
 
-// fields are what the bar says about an allocation, the most wanted first: a
-// narrow window cuts off the last ones.
+// fields are what the bar says about an allocation, the most wanted first: a narrow window cuts off the last ones.
 func fields(th *kit.Theme, d *describe.Details) []field {
 	fs := make([]field, 0, 10)
 	add := func(title string, value kit.Label, aside string, most unit.Dp) {

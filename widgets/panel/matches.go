@@ -18,8 +18,7 @@ import (
 	"strata/widgets/kit"
 )
 
-// Matches lists what a search found: figures of all of it, then the lines of
-// code, those that held the most first.
+// Matches lists what a search found: figures of all of it, then the lines of code, those that held the most first.
 type Matches struct {
 	list  widget.List
 	close kit.Button
@@ -107,8 +106,7 @@ func (m *Matches) head(gtx C, th *kit.Theme, s *MatchesState) D {
 		kit.Gap(4))
 }
 
-// figures are the bytes of all matches: here and now, at the run's peak, and
-// where they themselves held the most.
+// figures are the bytes of all matches: here and now, at the run's peak, and where they themselves held the most.
 func (m *Matches) figures(gtx C, th *kit.Theme, s *MatchesState) D {
 	r, t := s.Result, s.Result.Timeline
 	width, y := gtx.Constraints.Max.X-gtx.Dp(12), gtx.Dp(2)

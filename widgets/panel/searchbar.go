@@ -105,15 +105,13 @@ func (b *SearchBar) Update(gtx C) SearchEvent {
 	return e
 }
 
-// searchRoom is the least width in which a field is of use; searchWidth is
-// how wide it is where there is room.
+// searchRoom is the least width in which a field is of use; searchWidth is how wide it is where there is room.
 const (
 	searchRoom  = unit.Dp(150)
 	searchWidth = unit.Dp(330)
 )
 
-// Layout draws the field as wide as there is room, or where there is little
-// the button that stands for it.
+// Layout draws the field as wide as there is room, or where there is little the button that stands for it.
 func (b *SearchBar) Layout(gtx C, th *kit.Theme, s *SearchState) D {
 	if gtx.Constraints.Max.X < gtx.Dp(searchRoom) {
 		return b.unfold.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconSearch, Colour: th.Quiet, HintLeft: true,
@@ -141,8 +139,7 @@ func (b *SearchBar) Layout(gtx C, th *kit.Theme, s *SearchState) D {
 	return D{Size: size}
 }
 
-// trailing draws what stands at the right end of the field and returns where
-// that begins.
+// trailing draws what stands at the right end of the field and returns where that begins.
 func (b *SearchBar) trailing(gtx C, th *kit.Theme, s *SearchState, size image.Point) int {
 	x := size.X - gtx.Dp(3)
 	add := func(w giolayout.Widget) {

@@ -13,9 +13,8 @@ type shortName struct {
 	text  string
 }
 
-// fit shortens a name until it fits: its extension goes first, as that is the
-// same in all tabs, then its middle, as the names of one run differ at their
-// ends.
+// fit shortens a name until it fits: its extension goes first, as that is the same in all tabs, then its middle, as
+// the names of one run differ at their ends.
 func (s *shortName) fit(gtx C, th *kit.Theme, l kit.Label, width int) string {
 	if s.name == l.Text && s.width == width {
 		return s.text

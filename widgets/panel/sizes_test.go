@@ -16,8 +16,7 @@ import (
 	"strata/widgets/widgettest"
 )
 
-// TestEveryWidgetAtEverySize lays everything out in windows from nothing to
-// large, in both themes: nothing may panic.
+// TestEveryWidgetAtEverySize lays everything out in windows from nothing to large, in both themes: nothing may panic.
 func TestEveryWidgetAtEverySize(t *testing.T) {
 	tl := widgettest.Open(t, widgettest.Sample)
 	findings := []snapshot.Finding{{Severity: snapshot.Warning, Title: "w", Explain: "e", Advice: "a"}, {Title: "n"}}

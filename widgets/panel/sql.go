@@ -11,8 +11,7 @@ import (
 	"strata/widgets/kit"
 )
 
-// A SQL is a drawer with an editor for SQL and a table of what it
-// answers.
+// A SQL is a drawer with an editor for SQL and a table of what it answers.
 type SQL struct {
 	kit.Field
 	Table kit.Table
@@ -80,8 +79,7 @@ func (p *SQL) Update(gtx C) SQLEvent {
 	return e
 }
 
-// Layout draws the drawer: editor at the left and table at the right, or one
-// over the other where it is narrow.
+// Layout draws the drawer: editor at the left and table at the right, or one over the other where it is narrow.
 func (p *SQL) Layout(gtx C, th *kit.Theme, s *SQLState) D {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()

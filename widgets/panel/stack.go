@@ -20,9 +20,8 @@ type Stack struct {
 	// HideFramework leaves out frames of PyTorch, Python and C++.
 	HideFramework bool
 
-	// fixed: the pointer can come here and the stack stays, so its texts can be
-	// selected. To make them ready for that takes longer than the rest of a
-	// frame, too long while the pointer goes over one allocation after the other.
+	// fixed: the pointer can come here and the stack stays, so its texts can be selected. To make them ready for that
+	// takes longer than the rest of a frame, too long while the pointer goes over one allocation after the other.
 	fixed bool
 
 	list        widget.List

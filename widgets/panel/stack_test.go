@@ -14,10 +14,9 @@ import (
 	"strata/widgets/widgettest"
 )
 
-// TestStackPanelExtras: what was recorded of an allocation beside its frames is
-// in the panel, and in the copied details: the program's own note, the compile
-// context, what torch.fx knows of a frame, the forward pass. Another allocation
-// of the same stack without them has none of it.
+// TestStackPanelExtras: what was recorded of an allocation beside its frames is in the panel, and in the copied
+// details: the program's own note, the compile context, what torch.fx knows of a frame, the forward pass. Another
+// allocation of the same stack without them has none of it.
 func TestStackPanelExtras(t *testing.T) {
 	tl := widgettest.Open(t, widgettest.Sample)
 	s := tl.Snapshot

@@ -27,9 +27,8 @@ type stackRow struct {
 	*shownRow       // nil until it is on screen
 }
 
-// A shownRow is a row on screen, whose texts can be selected. It takes a
-// hundred times the memory of its texts, and most of a long stack is never
-// scrolled to.
+// A shownRow is a row on screen, whose texts can be selected. It takes a hundred times the memory of its texts, and
+// most of a long stack is never scrolled to.
 type shownRow struct {
 	lines         [2]string // place and function
 	texts         [2]widget.Selectable
@@ -116,9 +115,8 @@ func (p *Stack) makeRows(t *layout.Timeline) {
 	}
 }
 
-// hides says which frames are left out: those of the framework, or, in a
-// stack that has no others, those that say nothing about who asked. An empty
-// panel would help nobody.
+// hides says which frames are left out: those of the framework, or, in a stack that has no others, those that say
+// nothing about who asked. An empty panel would help nobody.
 func (p *Stack) hides(s *snapshot.Snapshot, frames []snapshot.FrameID) func(snapshot.FrameID) bool {
 	if !p.HideFramework {
 		return func(snapshot.FrameID) bool { return false }
@@ -174,8 +172,7 @@ func (p *Stack) row(gtx C, th *kit.Theme, r *stackRow) D {
 	})
 }
 
-// actions are the buttons of the row under the pointer: search for the frame,
-// or leave out what came through it.
+// actions are the buttons of the row under the pointer: search for the frame, or leave out what came through it.
 func (r *stackRow) actions(gtx C, th *kit.Theme, size image.Point) {
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	pass := pointer.PassOp{}.Push(gtx.Ops)

@@ -38,8 +38,7 @@ type TabInfo struct {
 
 // A TabBar is the row of open files.
 type TabBar struct {
-	// Notch is how much one notch of the wheel scrolls on this system; 0 takes
-	// what it scrolls for pixels.
+	// Notch is how much one notch of the wheel scrolls on this system; 0 takes what it scrolls for pixels.
 	Notch float32
 
 	tabs []tabState
@@ -58,8 +57,7 @@ type tabState struct {
 	short        shortName
 }
 
-// stripSeen is what the strip was scrolled for, so that the active tab is in
-// sight.
+// stripSeen is what the strip was scrolled for, so that the active tab is in sight.
 type scrolledFor struct{ active, count, width, room int }
 
 // TabEvent is what the user did in the strip; -1 is no tab.
@@ -163,8 +161,7 @@ func (s *TabBar) Layout(gtx C, th *kit.Theme, tabs []TabInfo, active int) D {
 	return D{Size: size}
 }
 
-// listButton draws the button for the list of all tabs, which is there when
-// they do not fit, and returns its width.
+// listButton draws the button for the list of all tabs, which is there when they do not fit, and returns its width.
 func (s *TabBar) listButton(gtx C, th *kit.Theme, size image.Point, count int) int {
 	c, d := kit.Measure(gtx, s.list.Look(th, kit.ButtonLook{Text: units.Plural(count, "file"), Trailing: kit.IconDown,
 		Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true}))
@@ -174,8 +171,7 @@ func (s *TabBar) listButton(gtx C, th *kit.Theme, size image.Point, count int) i
 	return width
 }
 
-// scroll keeps the offset to what there is, and the active tab in sight when it
-// is another one than before.
+// scroll keeps the offset to what there is, and the active tab in sight when it is another one than before.
 func (s *TabBar) scroll(now scrolledFor) {
 	if now != s.seen {
 		s.seen = now
@@ -252,8 +248,7 @@ func (t *tabState) closer(gtx C, th *kit.Theme, size image.Point, name string) i
 	return x
 }
 
-// label draws the mark of a failure, the name, and the folder if it tells files
-// apart.
+// label draws the mark of a failure, the name, and the folder if it tells files apart.
 func (t *tabState) label(gtx C, th *kit.Theme, info *TabInfo, active bool, right int) {
 	x, height := gtx.Dp(10), gtx.Constraints.Max.Y
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, right-x), height)}

@@ -58,8 +58,7 @@ func (s *strip) labels() map[string]input.SemanticNode {
 	return m
 }
 
-// TestTabStripClicks: a click chooses, the cross and the middle button close,
-// the other buttons do nothing.
+// TestTabStripClicks: a click chooses, the cross and the middle button close, the other buttons do nothing.
 func TestTabStripClicks(t *testing.T) {
 	s := newStrip(t, 900, 3)
 	s.Click(widgettest.At(mostTab+30, 15))

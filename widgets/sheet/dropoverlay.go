@@ -8,8 +8,7 @@ import (
 	"strata/widgets/kit"
 )
 
-// DropOverlay dims the window while a file is held over it and says what
-// letting go will do.
+// DropOverlay dims the window while a file is held over it and says what letting go will do.
 func DropOverlay(gtx C, th *kit.Theme, text string) {
 	size := gtx.Constraints.Max
 	dim := kit.RGBA(0xffffff, 200)

@@ -24,15 +24,13 @@ type HelpSection struct {
 	Rows  []kit.KeyHint
 }
 
-// Help is the sheet of every key and gesture, printed from the table that
-// binds them.
+// Help is the sheet of every key and gesture, printed from the table that binds them.
 type Help struct {
 	modal  kit.Modal
 	record kit.Button
 }
 
-// Update reports that the sheet was closed, or that the page on recording is
-// wanted.
+// Update reports that the sheet was closed, or that the page on recording is wanted.
 func (h *Help) Update(gtx C) (closed, record bool) {
 	return h.modal.Update(gtx), h.record.Clicked(gtx)
 }
@@ -62,8 +60,7 @@ func (h *Help) Layout(gtx C, th *kit.Theme, sections []HelpSection, recordKey st
 		giolayout.Rigid(h.record.Look(th, record)))
 }
 
-// splitSections is where the second column begins, so that the longer of the
-// two is as short as can be.
+// splitSections is where the second column begins, so that the longer of the two is as short as can be.
 func splitSections(sections []HelpSection) int {
 	length := func(of []HelpSection) int {
 		n := 0

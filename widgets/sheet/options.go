@@ -26,8 +26,7 @@ type Choices struct {
 	Quantized bool
 }
 
-// OptionNotes are what stands under the fields: what is wrong with one, else
-// what it means.
+// OptionNotes are what stands under the fields: what is wrong with one, else what it means.
 type OptionNotes struct {
 	Wrong, Note [fieldCount]string
 }
@@ -70,8 +69,7 @@ func (o *Options) Focused(gtx C) bool {
 	return false
 }
 
-// Update returns what is chosen when that was confirmed, and whether the sheet
-// was closed.
+// Update returns what is chosen when that was confirmed, and whether the sheet was closed.
 func (o *Options) Update(gtx C) (c Choices, applied, closed bool) {
 	for i := range o.fields {
 		_, entered := o.fields[i].Update(gtx)

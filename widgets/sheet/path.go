@@ -13,9 +13,8 @@ import (
 	"strata/widgets/kit"
 )
 
-// A PathField is a text field for the path of a file, with a button. Under it
-// hang the paths that what was typed may become; Tab completes to what they
-// have in common, or takes the first.
+// A PathField is a text field for the path of a file, with a button. Under it hang the paths that what was typed may
+// become; Tab completes to what they have in common, or takes the first.
 type PathField struct {
 	kit.Field
 	open    kit.Button
@@ -72,8 +71,7 @@ func (p *PathField) complete() {
 	p.take(common)
 }
 
-// keys chooses among the suggestions; it must run before the editor's Update,
-// which has other uses for these keys.
+// keys chooses among the suggestions; it must run before the editor's Update, which has other uses for these keys.
 func (p *PathField) keys(gtx C) {
 	for len(p.suggest) > 0 { // else Tab goes on to the button
 		ev, ok := gtx.Event(key.Filter{Focus: &p.Editor, Name: key.NameTab}, key.Filter{Focus: &p.Editor,
@@ -124,8 +122,7 @@ func (p *PathField) Update(gtx C) (string, bool) {
 	return path, given && path != ""
 }
 
-// Layout draws the field. verb is what its button says, empty what stands in the
-// field while nothing is typed.
+// Layout draws the field. verb is what its button says, empty what stands in the field while nothing is typed.
 func (p *PathField) Layout(gtx C, th *kit.Theme, verb, empty string) D {
 	children := []giolayout.FlexChild{giolayout.Rigid(func(gtx C) D { return p.field(gtx, th, verb, empty) })}
 	for i, path := range p.suggest {

@@ -7,8 +7,7 @@ import (
 	"strata/widgets/kit"
 )
 
-// An ProblemCard says why a file could not be used. It lies over the window
-// without covering what is still good.
+// An ProblemCard says why a file could not be used. It lies over the window without covering what is still good.
 type ProblemCard struct {
 	dismiss, retry kit.Button
 }

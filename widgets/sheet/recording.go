@@ -23,8 +23,7 @@ type Recording struct {
 	copies []kit.Button // of each block; only code has one
 }
 
-// Update returns what is to be copied, "" for nothing, and reports that the
-// sheet was closed.
+// Update returns what is to be copied, "" for nothing, and reports that the sheet was closed.
 func (s *Recording) Update(gtx C) (code string, closed bool) {
 	for i := range s.copies {
 		if s.copies[i].Clicked(gtx) {
@@ -73,8 +72,7 @@ func (s *Recording) block(gtx C, th *kit.Theme, i int) D {
 	}
 }
 
-// codeBox draws code in a box as wide as there is room, with a button that
-// copies it.
+// codeBox draws code in a box as wide as there is room, with a button that copies it.
 func codeBox(gtx C, th *kit.Theme, code string, copy *kit.Button) D {
 	width := gtx.Constraints.Max.X
 	b, bd := kit.Measure(gtx, copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true,

@@ -13,8 +13,7 @@ import (
 	"strata/widgets/widgettest"
 )
 
-// TestRecordingPage: the page has all its parts, and each copy button copies
-// the code beside it, to the letter.
+// TestRecordingPage: the page has all its parts, and each copy button copies the code beside it, to the letter.
 func TestRecordingPage(t *testing.T) {
 	var headings, codes []string
 	for _, b := range recordingPage {
@@ -62,8 +61,7 @@ func TestRecordingPage(t *testing.T) {
 	}
 }
 
-// TestRecordingCodeFits: no line of code is so long that the start page breaks
-// it.
+// TestRecordingCodeFits: no line of code is so long that the start page breaks it.
 func TestRecordingCodeFits(t *testing.T) {
 	for _, b := range recordingPage {
 		for _, line := range strings.Split(b.Text, "\n") {
