@@ -67,21 +67,14 @@ func paintStroke(ops *op.Ops, path clip.PathSpec, width float32, c color.NRGBA) 
 }
 
 // DashedFrame draws a dashed border inside a rectangle.
-func DashedFrame(gtx C, r image.Rectangle, c color.NRGBA) {
-	on, off, w := gtx.Dp(6), gtx.Dp(5), max(1, gtx.Dp(1.5))
-	var p clip.Path
-	p.Begin(gtx.Ops)
-	for x := r.Min.X; x < r.Max.X; x += on + off {
-		x1 := min(x+on, r.Max.X)
-		RectPath(&p, image.Rect(x, r.Min.Y, x1, r.Min.Y+w))
-		RectPath(&p, image.Rect(x, r.Max.Y-w, x1, r.Max.Y))
+func DashedFrame(gtx C, th *Theme, r image.Rectangle, c color.NRGBA) {
+	w, d := max(1, gtx.Dp(1.5)), Dashes{gtx.Dp(6), gtx.Dp(5), c}
+	for _, side := range [...]image.Rectangle{
+		image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+w), image.Rect(r.Min.X, r.Max.Y-w, r.Max.X, r.Max.Y),
+		image.Rect(r.Min.X, r.Min.Y, r.Min.X+w, r.Max.Y), image.Rect(r.Max.X-w, r.Min.Y, r.Max.X, r.Max.Y),
+	} {
+		th.Dashed(gtx, side, d)
 	}
-	for y := r.Min.Y; y < r.Max.Y; y += on + off {
-		y1 := min(y+on, r.Max.Y)
-		RectPath(&p, image.Rect(r.Min.X, y, r.Min.X+w, y1))
-		RectPath(&p, image.Rect(r.Max.X-w, y, r.Max.X, y1))
-	}
-	FillWide(gtx.Ops, r, p.End(), c)
 }
 
 // maxArea is the largest side of a path that all graphics systems draw: beyond it Vulkan's panics.
@@ -162,11 +155,8 @@ func (s *typesetter) triangle(k triangleKey) Sprite {
 	z.ClosePath()
 	cover := image.NewAlpha(image.Rect(0, 0, 2*k.w, k.h))
 	z.Draw(cover, cover.Rect, image.Opaque, image.Point{})
-	img, colours := image.NewRGBA(cover.Rect), s.ink(k.colour)
-	for i, v := range cover.Pix {
-		copy(img.Pix[4*i:], colours[v][:])
-	}
-	return NewSprite(img, corner)
+	cover.Rect = cover.Rect.Add(corner)
+	return s.tint(cover, cover.Rect, k.colour)
 }
 
 // Dashes is the look of a dashed line, px.

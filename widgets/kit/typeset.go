@@ -8,7 +8,6 @@ import (
 	"gioui.org/io/system"
 	"gioui.org/op/clip"
 	"gioui.org/text"
-	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 )
 
@@ -18,23 +17,17 @@ import (
 type typesetter struct {
 	shaper  *text.Shaper
 	lacking bool // a text had runes that no embedded font has
-	buf     sfnt.Buffer
-	sizes   map[sizeKey]*sizedFace
+	fonts   [len(ttfs)]*letters
 	inks    map[color.NRGBA]*ink
 	texts   map[textKey]*setText
 	images  spriteCache[imageKey]
 }
 
-type sizeKey struct {
-	face Face
-	px   int
-}
-
 // textKey is what the layout of a text depends on.
 type textKey struct {
-	text string
-	sizeKey
-	room, lines int
+	text            string
+	face            Face
+	px, room, lines int
 }
 
 // imageKey is what the image of a text depends on.
@@ -65,16 +58,16 @@ const (
 )
 
 func newTypesetter(shaper *text.Shaper) *typesetter {
-	return &typesetter{shaper: shaper, sizes: map[sizeKey]*sizedFace{}, inks: map[color.NRGBA]*ink{},
+	return &typesetter{shaper: shaper, inks: map[color.NRGBA]*ink{},
 		texts: map[textKey]*setText{}}
 }
 
 // set lays a label out on so many lines, 0 for as many as it needs: on one line without regard to the room where that
 // is enough, so that another room changes nothing. It returns nil where Gio has to draw.
 func (s *typesetter) set(gtx C, l Label, lines int) (*setText, textKey) {
-	key := textKey{l.Text, sizeKey{l.Face, gtx.Sp(l.size())}, maxLine, 1}
+	key := textKey{l.Text, l.Face, gtx.Sp(l.size()), maxLine, 1}
 	room := gtx.Constraints.Max.X
-	if l.Text == "" || gtx.Locale.Direction != system.LTR {
+	if l.Text == "" || key.px <= 0 || gtx.Locale.Direction != system.LTR {
 		return nil, key
 	}
 	t := s.text(gtx, l, key)
@@ -104,10 +97,7 @@ func (s *typesetter) text(gtx C, l Label, key textKey) *setText {
 
 // layOut fills in t as Gio lays the text out. It fails on what is not one glyph for each rune.
 func (s *typesetter) layOut(gtx C, l Label, key textKey, t *setText) bool {
-	f := s.sized(key.face, key.px)
-	if f == nil {
-		return false
-	}
+	f := s.lettersOf(key.face)
 	cut := false
 	var bounds image.Rectangle // of the lines, as Gio's label has them
 	s.shaper.LayoutString(text.Parameters{Font: fonts[l.Face], PxPerEm: fixed.I(key.px), MaxLines: key.lines,
@@ -127,7 +117,7 @@ func (s *typesetter) layOut(gtx C, l Label, key textKey, t *setText) bool {
 		default:
 			r, rest = rest[0], rest[1:]
 		}
-		if s.glyph(f, r) == 0 {
+		if !f.has(r) {
 			s.lacking = s.lacking || r > unicode.MaxLatin1
 			return false
 		}
@@ -154,7 +144,7 @@ func (s *typesetter) draw(gtx C, l Label, lines int) (D, bool) {
 	}
 	img, ok := s.images.get(imageKey{key, l.Colour})
 	if !ok {
-		img = s.image(s.sized(key.face, key.px), t.letters, t.size, l.Colour)
+		img = s.image(key, t, l.Colour)
 		s.images.put(imageKey{key, l.Colour}, img)
 	}
 	d := D{Size: gtx.Constraints.Constrain(t.size)}

@@ -17,7 +17,7 @@ func DropOverlay(gtx C, th *kit.Theme, text string) {
 	}
 	kit.Fill(gtx.Ops, image.Rectangle{Max: size}, dim)
 	r := image.Rectangle{Max: size}.Inset(gtx.Dp(16))
-	kit.DashedFrame(gtx, r, th.Accent)
+	kit.DashedFrame(gtx, th, r, th.Accent)
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, r.Dx()-gtx.Dp(16)), size.Y)}
 	ic, id := kit.Measure(gtx, th.Picture(kit.IconOpen, 40, th.Link))
 	c, d := kit.Measure(gtx, kit.Label{Size: kit.TitleSize, Colour: th.Text, Text: text}.Line(th))

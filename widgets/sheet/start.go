@@ -113,7 +113,7 @@ func (s *Start) dropArea(gtx C, th *kit.Theme, openKey string) D {
 			})
 	})
 	r := image.Rectangle{Max: image.Pt(width, d.Size.Y)}
-	kit.DashedFrame(gtx, r, kit.WithAlpha(th.Quiet, 140))
+	kit.DashedFrame(gtx, th, r, kit.WithAlpha(th.Quiet, 140))
 	kit.Place(gtx.Ops, image.Pt((width-d.Size.X)/2, 0), c)
 	return D{Size: r.Max}
 }
