@@ -135,20 +135,8 @@ type LaneEvent struct {
 func (l *Lane) Update(gtx C, t *layout.Timeline, v render.View) LaneEvent {
 	e := LaneEvent{Phase: describe.NoPhase, View: v, FilterEvent: l.Filter.update(gtx)}
 	l.levels.update(gtx)
-	for {
-		ev, ok := gtx.Event(pointer.Filter{
-			Target: l,
-			Kinds: pointer.Press | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave |
-				pointer.Drag | pointer.Scroll,
-			ScrollX: kit.AnyScroll,
-			ScrollY: kit.AnyScroll})
-		if !ok {
-			return e
-		}
-		p, ok := ev.(pointer.Event)
-		if !ok {
-			continue
-		}
+	all := pointer.Filter{Target: l, Kinds: kit.AllPointer, ScrollX: kit.AnyScroll, ScrollY: kit.AnyScroll}
+	for p := range kit.Events[pointer.Event](gtx, all) {
 		l.at = p.Position.Round()
 		switch p.Kind {
 		case pointer.Enter, pointer.Move:
@@ -168,6 +156,7 @@ func (l *Lane) Update(gtx C, t *layout.Timeline, v render.View) LaneEvent {
 			e.Changed = e.View != v
 		}
 	}
+	return e
 }
 
 // scroll zooms at the pointer, pans sideways, or with Shift goes to deeper levels.

@@ -125,6 +125,7 @@ func (m *Minimap) Update(gtx C, t *layout.Timeline, v render.View) (render.View,
 			m.grip = gripNone
 		}
 	}
+	return v, changed
 }
 
 // dragged is the view after the brush was drawn from m.from to x.

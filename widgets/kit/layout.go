@@ -4,7 +4,6 @@ import (
 	"image"
 
 	"gioui.org/io/event"
-	"gioui.org/io/pointer"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
@@ -87,9 +86,6 @@ func Float(gtx C, th *Theme, at image.Point, c op.CallOp, d D, tag event.Tag) {
 	}
 	c.Add(gtx.Ops)
 }
-
-// AnyScroll takes all there is to scroll, in a pointer.Filter.
-var AnyScroll = pointer.ScrollRange{Min: -1 << 20, Max: 1 << 20}
 
 // List is the style of a vertical list with a scroll bar beside it.
 func (th *Theme) List(l *widget.List) material.ListStyle {

@@ -100,31 +100,18 @@ func (m *Menu) Update(gtx C) (do func(C)) {
 	if do := m.keys(gtx); do != nil {
 		return do
 	}
-	for {
-		ev, ok := gtx.Event(pointer.Filter{Target: &m.catch, Kinds: pointer.Press | pointer.Scroll,
-			ScrollX: AnyScroll, ScrollY: AnyScroll})
-		if !ok {
-			return nil
-		}
-		if e, ok := ev.(pointer.Event); ok && e.Kind == pointer.Press {
-			m.open = false
-		}
+	outside := pointer.Filter{Target: &m.catch, Kinds: pointer.Press | pointer.Scroll, ScrollX: AnyScroll, ScrollY: AnyScroll}
+	for e := range Events[pointer.Event](gtx, outside) {
+		m.open = m.open && e.Kind != pointer.Press
 	}
+	return nil
 }
 
 // keys moves and chooses with the keyboard.
 func (m *Menu) keys(gtx C) (do func(C)) {
-	for {
-		ev, ok := gtx.Event(key.Filter{Name: key.NameUpArrow}, key.Filter{Name: key.NameDownArrow},
-			key.Filter{Name: key.NameReturn}, key.Filter{Name: key.NameEscape})
-		if !ok {
-			return nil
-		}
-		e, ok := ev.(key.Event)
-		if !ok || e.State != key.Press {
-			continue
-		}
-		switch e.Name {
+	for name := range Pressed(gtx, key.Filter{Name: key.NameUpArrow}, key.Filter{Name: key.NameDownArrow},
+		key.Filter{Name: key.NameReturn}, key.Filter{Name: key.NameEscape}) {
+		switch name {
 		case key.NameEscape:
 			m.open = false
 		case key.NameDownArrow:
@@ -138,6 +125,7 @@ func (m *Menu) keys(gtx C) (do func(C)) {
 			}
 		}
 	}
+	return nil
 }
 
 // move makes the next choosable row in a direction the active one.

@@ -22,15 +22,10 @@ type Modal struct {
 // Update reports that the box was closed.
 func (m *Modal) Update(gtx C) bool {
 	closed := m.close.Clicked(gtx)
-	for {
-		ev, ok := gtx.Event(pointer.Filter{Target: &m.outside, Kinds: pointer.Press})
-		if !ok {
-			return closed
-		}
-		if e, ok := ev.(pointer.Event); ok && e.Kind == pointer.Press {
-			closed = true
-		}
+	for e := range Events[pointer.Event](gtx, pointer.Filter{Target: &m.outside, Kinds: pointer.Press}) {
+		closed = closed || e.Kind == pointer.Press
 	}
+	return closed
 }
 
 // Layout draws a box of at most the given width in the middle of the window.

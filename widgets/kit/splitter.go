@@ -25,16 +25,7 @@ const Grip = unit.Dp(7)
 // Update returns by how many dp the edge was dragged, towards the right or
 // the bottom, and whether a drag ended in this frame.
 func (s *Splitter) Update(gtx C) (moved unit.Dp, done bool) {
-	for {
-		ev, ok := gtx.Event(pointer.Filter{Target: s,
-			Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Enter | pointer.Leave})
-		if !ok {
-			return moved, done
-		}
-		e, ok := ev.(pointer.Event)
-		if !ok {
-			continue
-		}
+	for e := range Events[pointer.Event](gtx, pointer.Filter{Target: s, Kinds: AllPointer &^ (pointer.Move | pointer.Scroll)}) {
 		at := e.Position.Y
 		if s.Vertical {
 			at = e.Position.X
@@ -58,6 +49,7 @@ func (s *Splitter) Update(gtx C) (moved unit.Dp, done bool) {
 			s.dragging, s.hovered = false, s.hovered && e.Kind == pointer.Release
 		}
 	}
+	return moved, done
 }
 
 // Layout draws the edge through the middle of the constraints.

@@ -62,14 +62,8 @@ type TableEvent struct {
 func (tb *Table) Update(gtx C) TableEvent {
 	e := TableEvent{Sort: -1, Row: -1}
 	for i := range tb.heads {
-		for {
-			c, ok := tb.heads[i].Update(gtx.Source)
-			if !ok {
-				break
-			}
-			if c.Kind == gesture.KindClick {
-				e.Sort = i
-			}
+		if Clicked(gtx, &tb.heads[i]) {
+			e.Sort = i
 		}
 	}
 	for i := range tb.edges {
@@ -89,24 +83,13 @@ func (tb *Table) Update(gtx C) TableEvent {
 		}
 	}
 	for row, click := range tb.rows {
-		for {
-			c, ok := click.Update(gtx.Source)
-			if !ok {
-				break
-			}
-			if c.Kind == gesture.KindClick {
-				e.Row, tb.Selected = row, row
-			}
+		if Clicked(gtx, click) {
+			e.Row, tb.Selected = row, row
 		}
 	}
-	for {
-		ev, ok := gtx.Event(pointer.Filter{Target: &tb.area, Kinds: pointer.Scroll | pointer.Press, ScrollX: AnyScroll})
-		if !ok {
-			return e
-		}
-		p, ok := ev.(pointer.Event)
+	area := pointer.Filter{Target: &tb.area, Kinds: pointer.Scroll | pointer.Press, ScrollX: AnyScroll}
+	for p := range Events[pointer.Event](gtx, area) {
 		switch {
-		case !ok:
 		case p.Kind == pointer.Scroll:
 			tb.x += int(p.Scroll.X)
 		case p.Buttons.Contain(pointer.ButtonSecondary):
@@ -117,6 +100,7 @@ func (tb *Table) Update(gtx C) TableEvent {
 			}
 		}
 	}
+	return e
 }
 
 // cell is the row of the answer and the column at a place of the table.

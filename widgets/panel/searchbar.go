@@ -64,15 +64,9 @@ func (b *SearchBar) Update(gtx C) SearchEvent {
 	if b.SelectionLen() == 0 {
 		filters = append(filters, key.Filter{Focus: &b.Editor, Name: "C", Required: key.ModShortcut})
 	}
-	for { // before the editor: it would take Shift+Enter for a line break
-		ev, ok := gtx.Event(filters...)
-		if !ok {
-			break
-		}
-		if k, ok := ev.(key.Event); ok && k.State == key.Press {
-			if e.Copy = k.Name == "C"; !e.Copy {
-				e.Step = -1
-			}
+	for name := range kit.Pressed(gtx, filters...) { // before the editor: it would take Shift+Enter for a line break
+		if e.Copy = name == "C"; !e.Copy {
+			e.Step = -1
 		}
 	}
 	changed, entered := b.Field.Update(gtx)
@@ -82,15 +76,9 @@ func (b *SearchBar) Update(gtx C) SearchEvent {
 		b.ClearSelection() // it was marked to be replaced
 	}
 	for i := range b.terms {
-		for {
-			c, ok := b.terms[i].Update(gtx.Source)
-			if !ok {
-				break
-			}
-			if c.Kind == gesture.KindClick {
-				b.SetText(search.Help()[i].Term)
-				e.Changed = true
-			}
+		if kit.Clicked(gtx, &b.terms[i]) {
+			b.SetText(search.Help()[i].Term)
+			e.Changed = true
 		}
 	}
 	if b.next.Clicked(gtx) {

@@ -80,34 +80,22 @@ func (s *TabBar) Update(gtx C) TabEvent {
 			e.Close = i
 		}
 	}
-	for {
-		ev, ok := gtx.Event(pointer.Filter{Target: s, Kinds: pointer.Scroll,
-			ScrollX: kit.AnyScroll, ScrollY: kit.AnyScroll})
-		if !ok {
-			return e
+	wheel := pointer.Filter{Target: s, Kinds: pointer.Scroll, ScrollX: kit.AnyScroll, ScrollY: kit.AnyScroll}
+	for p := range kit.Events[pointer.Event](gtx, wheel) {
+		by := p.Scroll.X + p.Scroll.Y
+		if s.Notch > 0 {
+			by *= float32(gtx.Dp(leastTab)) / s.Notch
 		}
-		if p, ok := ev.(pointer.Event); ok && p.Kind == pointer.Scroll {
-			by := p.Scroll.X + p.Scroll.Y
-			if s.Notch > 0 {
-				by *= float32(gtx.Dp(leastTab)) / s.Notch
-			}
-			s.offset += int(by)
-		}
+		s.offset += int(by)
 	}
+	return e
 }
 
 // middleClicked reports a click of the middle button.
 func (t *tabState) middleClicked(gtx C) bool {
 	clicked := false
-	for {
-		ev, ok := gtx.Event(pointer.Filter{Target: &t.middle, Kinds: pointer.Press | pointer.Release | pointer.Cancel})
-		if !ok {
-			return clicked
-		}
-		e, ok := ev.(pointer.Event)
-		if !ok {
-			continue
-		}
+	kinds := pointer.Press | pointer.Release | pointer.Cancel
+	for e := range kit.Events[pointer.Event](gtx, pointer.Filter{Target: &t.middle, Kinds: kinds}) {
 		switch e.Kind {
 		case pointer.Press:
 			t.middle = e.Buttons == pointer.ButtonTertiary
@@ -118,6 +106,7 @@ func (t *tabState) middleClicked(gtx C) bool {
 			t.middle = false
 		}
 	}
+	return clicked
 }
 
 // Layout draws the strip.

@@ -73,17 +73,12 @@ func (p *PathField) complete() {
 
 // keys chooses among the suggestions; it must run before the editor's Update, which has other uses for these keys.
 func (p *PathField) keys(gtx C) {
-	for len(p.suggest) > 0 { // else Tab goes on to the button
-		ev, ok := gtx.Event(key.Filter{Focus: &p.Editor, Name: key.NameTab}, key.Filter{Focus: &p.Editor,
-			Name: key.NameDownArrow}, key.Filter{Focus: &p.Editor, Name: key.NameUpArrow})
-		if !ok {
-			return
-		}
-		e, ok := ev.(key.Event)
-		if !ok || e.State != key.Press {
-			continue
-		}
-		switch e.Name {
+	if len(p.suggest) == 0 { // Tab goes on to the button
+		return
+	}
+	on := func(name key.Name) key.Filter { return key.Filter{Focus: &p.Editor, Name: name} }
+	for name := range kit.Pressed(gtx, on(key.NameTab), on(key.NameDownArrow), on(key.NameUpArrow)) {
+		switch name {
 		case key.NameTab:
 			p.complete()
 		case key.NameDownArrow:
