@@ -38,7 +38,7 @@ func (tl *Timeline) drawMatches(gtx C, th *kit.Theme, v render.View) {
 	if r == nil || r.Count == 0 {
 		return
 	}
-	defer op.Offset(tl.plot.Min).Push(gtx.Ops).Pop()
+	offset := op.Offset(tl.plot.Min).Push(gtx.Ops)
 	area := clip.Rect{Max: size}.Push(gtx.Ops)
 	c := &tl.curve
 	if key := (curveKey{r, v, size, th.Link, gtx.Dp(1)}); key != c.key {
@@ -47,13 +47,15 @@ func (tl *Timeline) drawMatches(gtx C, th *kit.Theme, v render.View) {
 	}
 	c.call.Add(gtx.Ops)
 	area.Pop()
+	offset.Pop()
 	x := int(math.Round(v.XPixel(r.Timeline.X(v.Axis, r.PeakState), size.X)))
 	y := int(math.Round(v.YPixel(float64(r.PeakBytes), size.Y)))
 	if x < 0 || x >= size.X || y < 0 || y >= size.Y {
 		return
 	}
 	dot := gtx.Dp(3)
-	kit.FillRound(gtx, th, image.Rect(x-dot, y-dot, x+dot, y+dot), th.Link)
+	at := tl.plot.Min.Add(image.Pt(x, y))
+	kit.FillRound(gtx, th, image.Rectangle{Min: at, Max: at}.Inset(-dot), th.Link)
 	text := kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: "matches " + units.Bytes(r.PeakBytes)}
 	tl.label(gtx, th, text, func(d image.Point) image.Point {
 		return beside(tl.plot, tl.plot.Min.Add(image.Pt(x, y)), d, gtx.Dp(8))

@@ -114,12 +114,17 @@ func (f *LaneFilter) note(gtx C, th *kit.Theme, d *describe.Annotations, r image
 		}
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx, children...)
 	})
-	at := image.Pt(r.Min.X, 0)
-	if len(d.Phases.All) > 0 { // at the right end, as that is where the fewest bars begin
-		at.X = r.Max.X - dims.Size.X
+	if len(d.Phases.All) == 0 {
+		kit.Place(gtx.Ops, r.Min, c)
+		return
 	}
-	box := image.Rectangle{Min: at, Max: at.Add(dims.Size)}
-	if !slices.ContainsFunc(bars, func(b laneBar) bool { return b.rect.Overlaps(box) }) {
-		kit.Place(gtx.Ops, at, c)
+	full, _ := laneRowsOf(d)
+	for row := range full { // at the right end of the first row that has room there
+		box := image.Rectangle{Max: dims.Size}.Add(image.Pt(r.Max.X-dims.Size.X, row*gtx.Dp(laneRow+laneGap)))
+		in := box.Inset(gtx.Dp(3)) // a button is a little higher than a row
+		if !slices.ContainsFunc(bars, func(b laneBar) bool { return b.rect.Overlaps(in) }) {
+			kit.Place(gtx.Ops, box.Min, c)
+			return
+		}
 	}
 }

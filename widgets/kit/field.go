@@ -79,6 +79,6 @@ func (f *Field) Border(gtx C, th *Theme, wrong bool) color.NRGBA {
 func (f *Field) Style(th *Theme, face Face, hint string) material.EditorStyle {
 	style := material.Editor(th.mat, &f.Editor, hint)
 	style.Color, style.HintColor, style.SelectionColor = th.Text, th.Quiet, WithAlpha(th.Accent, 96)
-	style.Font, style.TextSize = fonts[face], BodySize
+	style.Font, style.TextSize = th.font(face), BodySize
 	return style
 }

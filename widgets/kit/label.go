@@ -34,7 +34,7 @@ func (l Label) layout(gtx C, th *Theme, lines int, align text.Alignment) D {
 			return d
 		}
 	}
-	font, colour := fonts[l.Face], material1(gtx.Ops, l.Colour)
+	font, colour := th.font(l.Face), material1(gtx.Ops, l.Colour)
 	return widget.Label{MaxLines: lines, Alignment: align}.Layout(gtx, th.shaper, font, l.size(), l.Text, colour)
 }
 
@@ -126,7 +126,7 @@ func (l Label) Selectable(gtx C, th *Theme, s *widget.Selectable, visible bool) 
 	if !visible {
 		material = unseen(gtx.Ops)
 	}
-	return s.Layout(gtx, th.shaper, fonts[l.Face], l.size(), material, material1(gtx.Ops, WithAlpha(th.Accent, 96)))
+	return s.Layout(gtx, th.shaper, th.font(l.Face), l.size(), material, material1(gtx.Ops, WithAlpha(th.Accent, 96)))
 }
 
 // Centred is a widget that draws the text on as many lines as it needs, each in the middle.
