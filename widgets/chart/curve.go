@@ -57,9 +57,7 @@ func (tl *Timeline) drawMatches(gtx C, th *kit.Theme, v render.View) {
 	at := tl.plot.Min.Add(image.Pt(x, y))
 	kit.FillRound(gtx, th, image.Rectangle{Min: at, Max: at}.Inset(-dot), th.Link)
 	text := kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: "matches " + units.Bytes(r.PeakBytes)}
-	tl.label(gtx, th, text, func(d image.Point) image.Point {
-		return beside(tl.plot, tl.plot.Min.Add(image.Pt(x, y)), d, gtx.Dp(8))
-	})
+	tl.label(gtx, th, text, func(d image.Point) image.Point { return beside(tl.plot, at, d, gtx.Dp(8)) })
 }
 
 // record makes the line: in every pixel column the most that was held in it.

@@ -86,15 +86,9 @@ func (m *Minimap) brush(t *layout.Timeline, v render.View) (left, right float64)
 // Update reads the pointer and returns the view the user asks for.
 func (m *Minimap) Update(gtx C, t *layout.Timeline, v render.View) (render.View, bool) {
 	changed := false
-	for {
-		ev, ok := gtx.Event(pointer.Filter{Target: m, Kinds: pointer.Press | pointer.Drag | pointer.Release |
-			pointer.Cancel | pointer.Move | pointer.Enter | pointer.Leave | pointer.Scroll,
-			ScrollY: kit.AnyScroll})
-		if !ok {
-			return v, changed
-		}
-		e, ok := ev.(pointer.Event)
-		if !ok || t == nil || m.width == 0 {
+	all := pointer.Filter{Target: m, Kinds: kit.AllPointer, ScrollY: kit.AnyScroll}
+	for e := range kit.Events[pointer.Event](gtx, all) {
+		if t == nil || m.width == 0 {
 			continue
 		}
 		x := float64(e.Position.X) / float64(m.width) * t.Extent(v.Axis)

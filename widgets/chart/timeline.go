@@ -151,17 +151,9 @@ func (tl *Timeline) Hovered(s Scene) layout.ID {
 // Update reads the pointer. s is the scene that was drawn last.
 func (tl *Timeline) Update(gtx C, t *layout.Timeline, v render.View, s Scene) TimelineEvent {
 	e := TimelineEvent{View: v}
-	for {
-		ev, ok := gtx.Event(pointer.Filter{
-			Target: tl,
-			Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel | pointer.Move | pointer.Enter |
-				pointer.Leave | pointer.Scroll,
-			ScrollX: kit.AnyScroll,
-			ScrollY: kit.AnyScroll,
-		}, key.Filter{Name: bytesRulerKey}, key.Filter{Name: timeRulerKey}) // one queue: a slow frame gets all of a gesture
-		if !ok {
-			break
-		}
+	all := pointer.Filter{Target: tl, Kinds: kit.AllPointer, ScrollX: kit.AnyScroll, ScrollY: kit.AnyScroll}
+	// In one queue: a slow frame gets all of a gesture.
+	for ev := range kit.Events[event.Event](gtx, all, key.Filter{Name: bytesRulerKey}, key.Filter{Name: timeRulerKey}) {
 		switch ev := ev.(type) {
 		case key.Event:
 			tl.rulerKey(ev)
