@@ -121,7 +121,8 @@ func (tl *Timeline) xAxis(gtx C, th *kit.Theme, t *layout.Timeline, v render.Vie
 func (tl *Timeline) peakTip(gtx C, t *layout.Timeline, v render.View) (image.Point, bool) {
 	x := int(math.Round(v.XPixel(t.X(v.Axis, t.PeakState), tl.plot.Dx()))) + tl.plot.Min.X
 	y := int(math.Round(v.YPixel(float64(t.PeakBytes), tl.plot.Dy()))) + tl.plot.Min.Y
-	shown := t.PeakBytes != 0 && x >= tl.plot.Min.X && x <= tl.plot.Max.X && y <= tl.plot.Max.Y && y >= tl.plot.Min.Y-gtx.Dp(1)
+	high := y <= tl.plot.Max.Y && y >= tl.plot.Min.Y-gtx.Dp(1)
+	shown := t.PeakBytes != 0 && x >= tl.plot.Min.X && x <= tl.plot.Max.X && high
 	return image.Pt(x, y-gtx.Dp(1)), shown
 }
 
@@ -131,7 +132,8 @@ func (tl *Timeline) peak(gtx C, th *kit.Theme, t *layout.Timeline, v render.View
 	if !ok {
 		return
 	}
-	text := kit.Label{Face: kit.MonoStrong, Size: kit.SmallSize, Colour: th.Text, Text: units.Bytes(t.PeakBytes + tl.Limits.Offset)}
+	bytes := units.Bytes(t.PeakBytes + tl.Limits.Offset)
+	text := kit.Label{Face: kit.MonoStrong, Size: kit.SmallSize, Colour: th.Text, Text: bytes}
 	kit.Triangle(gtx, th, tip, false, th.Text)
 	label := tl.label(gtx, th, text, func(d image.Point) image.Point { return beside(tl.plot, tip, d, gtx.Dp(9)) })
 	tl.answers(Mark{Kind: PeakMark}, label, triangleArea(gtx, tip))
@@ -142,7 +144,7 @@ func triangleArea(gtx C, tip image.Point) image.Rectangle {
 	return image.Rect(tip.X-gtx.Dp(7), tip.Y-gtx.Dp(10), tip.X+gtx.Dp(8), tip.Y+gtx.Dp(2))
 }
 
-// beside is where a label goes that belongs to a point: above it and to the right, or to the left where the picture ends.
+// beside is where a label goes that belongs to a point: above it and to the right, to the left where the picture ends.
 func beside(plot image.Rectangle, p, label image.Point, gap int) image.Point {
 	at := image.Pt(p.X+gap, p.Y-gap/3-label.Y)
 	if at.Y < 0 { // no room above: beside it
@@ -175,7 +177,8 @@ func (tl *Timeline) cursorTags(gtx C, th *kit.Theme, t *layout.Timeline, v rende
 	if v.Axis == layout.Time {
 		label = units.PreciseTime(at, (v.X1-v.X0)/float64(size.X))
 	}
-	level := units.PreciseBytes(max(0, v.YAt(float64(p.Y)+.5, size.Y)+float64(tl.Limits.Offset)), (v.Y1-v.Y0)/float64(size.Y))
+	bytes := max(0, v.YAt(float64(p.Y)+.5, size.Y)+float64(tl.Limits.Offset))
+	level := units.PreciseBytes(bytes, (v.Y1-v.Y0)/float64(size.Y))
 	return [2]axisTag{
 		newTag(gtx, th, label, func(d image.Point) image.Point {
 			left := max(tl.plot.Min.X-gtx.Dp(8), min(x-d.X/2, gtx.Constraints.Max.X-d.X))
@@ -219,7 +222,8 @@ func (t axisTag) draw(gtx C, th *kit.Theme) {
 // newTag measures a tag and finds its place.
 func newTag(gtx C, th *kit.Theme, text string, position func(size image.Point) image.Point) axisTag {
 	c, d := kit.Measure(gtx, func(gtx C) D {
-		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: text}.Line(th))
+		text := kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: text}
+		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, text.Line(th))
 	})
 	at := position(d.Size)
 	return axisTag{image.Rectangle{Min: at, Max: at.Add(d.Size)}, c}

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"image"
+	"image/color"
 	"math"
 
 	giolayout "gioui.org/layout"
@@ -77,7 +78,8 @@ func (tl *Timeline) phaseLines(gtx C, th *kit.Theme) {
 			kit.Fill(gtx.Ops, image.Rect(x, tl.plot.Min.Y, x+w, tl.plot.Max.Y), c)
 			continue
 		}
-		th.Dashed(gtx, image.Rect(x, tl.plot.Min.Y, x+w, tl.plot.Max.Y), kit.Dashes{On: gtx.Dp(5), Off: gtx.Dp(4), Colour: c})
+		line := image.Rect(x, tl.plot.Min.Y, x+w, tl.plot.Max.Y)
+		th.Dashed(gtx, line, kit.Dashes{On: gtx.Dp(5), Off: gtx.Dp(4), Colour: c})
 	}
 }
 
@@ -185,7 +187,8 @@ func (tl *Timeline) oom(gtx C, th *kit.Theme, t *layout.Timeline, v render.View,
 func (tl *Timeline) oomLabel(gtx C, th *kit.Theme, text string, x int) image.Rectangle {
 	gtx.Constraints.Max.X = tl.plot.Dx()
 	c, d := kit.Measure(gtx, func(gtx C) D {
-		return giolayout.Inset{Left: 6, Right: 6, Top: 2, Bottom: 3}.Layout(gtx, kit.Label{Size: kit.SmallSize, Colour: th.Red, Text: text}.Line(th))
+		text := kit.Label{Size: kit.SmallSize, Colour: th.Red, Text: text}
+		return giolayout.Inset{Left: 6, Right: 6, Top: 2, Bottom: 3}.Layout(gtx, text.Line(th))
 	})
 	at := image.Pt(x+gtx.Dp(8), tl.plot.Min.Y+gtx.Dp(3))
 	if at.X+d.Size.X > tl.plot.Max.X {
@@ -199,8 +202,11 @@ func (tl *Timeline) oomLabel(gtx C, th *kit.Theme, text string, x int) image.Rec
 	tl.labelled = at.X + d.Size.X
 	defer op.Offset(at).Push(gtx.Ops).Pop()
 	r := image.Rectangle{Max: d.Size}
-	radius := gtx.Dp(kit.Radius)
-	th.RoundRects(gtx, kit.RoundRect{Rect: r, Radius: radius, Colour: kit.WithAlpha(th.Ground, 235)}, kit.RoundRect{Rect: r.Inset(1), Radius: radius - 1, Colour: kit.WithAlpha(th.Red, 150)}, kit.RoundRect{Rect: r.Inset(2), Radius: radius - 2, Colour: th.Ground})
+	var layers [3]kit.RoundRect
+	for i, c := range [...]color.NRGBA{kit.WithAlpha(th.Ground, 235), kit.WithAlpha(th.Red, 150), th.Ground} {
+		layers[i] = kit.RoundRect{Rect: r.Inset(i), Radius: gtx.Dp(kit.Radius) - i, Colour: c}
+	}
+	th.RoundRects(gtx, layers[:]...)
 	c.Add(gtx.Ops)
 	return image.Rectangle{Min: at, Max: at.Add(d.Size)}
 }

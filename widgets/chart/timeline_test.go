@@ -434,7 +434,7 @@ func TestTooltipKeepsOffThePanels(t *testing.T) {
 	s.Draw = func(gtx giolayout.Context) {
 		draw(gtx)
 		gtx.Constraints = giolayout.Exact(image.Pt(1000, 400))
-		s.tl.LayoutMarkTip(gtx, s.th, image.Point{}, []string{"A title that needs some room", "and a line of text below it"})
+		s.tl.LayoutMarkTip(gtx, s.th, image.Point{}, []string{"A title that needs some room", "and a line"})
 	}
 	for x := 60; x < 600; x += 30 {
 		s.Send(widgettest.Move(widgettest.At(float32(x), 200)))

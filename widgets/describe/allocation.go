@@ -113,8 +113,9 @@ func pendingText(t *layout.Timeline, a *layout.Allocation) string {
 	if !ok {
 		return ""
 	}
-	if times := t.Device.Events.Time; times != nil && times[asked] != snapshot.NoTime && times[a.FreeEvent] != snapshot.NoTime {
-		if us := times[a.FreeEvent] - times[asked]; us > 0 {
+	if times := t.Device.Events.Time; times != nil {
+		from, to := times[asked], times[a.FreeEvent]
+		if us := to - from; us > 0 && from != snapshot.NoTime && to != snapshot.NoTime {
 			return "free pending for " + units.Duration(float64(us))
 		}
 	}

@@ -70,7 +70,8 @@ func (f *letters) sized(px int) imgfont.Face {
 // image makes the image of a text of some size.
 func (s *typesetter) image(key textKey, t *setText, c color.NRGBA) Sprite {
 	face := s.lettersOf(key.face).sized(key.px)
-	cover := image.NewAlpha(image.Rectangle{Max: t.size}.Inset(-key.px)) // letters may reach a little beyond their lines
+	// Letters may reach a little beyond their lines.
+	cover := image.NewAlpha(image.Rectangle{Max: t.size}.Inset(-key.px))
 	var ink image.Rectangle
 	for _, l := range t.letters {
 		r, mask, at, _, ok := face.Glyph(fixed.Point26_6{X: l.x, Y: fixed.I(l.y)}, l.r)

@@ -100,8 +100,9 @@ func (m *Menu) Update(gtx C) (do func(C)) {
 	if do := m.keys(gtx); do != nil {
 		return do
 	}
-	outside := pointer.Filter{Target: &m.catch, Kinds: pointer.Press | pointer.Scroll, ScrollX: AnyScroll, ScrollY: AnyScroll}
-	for e := range Events[pointer.Event](gtx, outside) {
+	kinds := pointer.Press | pointer.Scroll
+	around := pointer.Filter{Target: &m.catch, Kinds: kinds, ScrollX: AnyScroll, ScrollY: AnyScroll}
+	for e := range Events[pointer.Event](gtx, around) {
 		m.open = m.open && e.Kind != pointer.Press
 	}
 	return nil

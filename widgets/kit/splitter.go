@@ -25,7 +25,8 @@ const Grip = unit.Dp(7)
 // Update returns by how many dp the edge was dragged, towards the right or
 // the bottom, and whether a drag ended in this frame.
 func (s *Splitter) Update(gtx C) (moved unit.Dp, done bool) {
-	for e := range Events[pointer.Event](gtx, pointer.Filter{Target: s, Kinds: AllPointer &^ (pointer.Move | pointer.Scroll)}) {
+	kinds := AllPointer &^ (pointer.Move | pointer.Scroll)
+	for e := range Events[pointer.Event](gtx, pointer.Filter{Target: s, Kinds: kinds}) {
 		at := e.Position.Y
 		if s.Vertical {
 			at = e.Position.X

@@ -211,10 +211,12 @@ func (p *Stack) tools(gtx C, th *kit.Theme, copyKey string) D {
 	}
 	return giolayout.Inset{Top: 4, Right: 8}.Layout(gtx, func(gtx C) D {
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-			giolayout.Rigid(p.copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true, Ground: th.Raised, Hint: "Copy the whole stack as text", Key: copyKey})),
+			giolayout.Rigid(p.copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true, Ground: th.Raised,
+				Hint: "Copy the stack as it is shown", Key: copyKey})),
 			kit.Gap(8),
-			giolayout.Flexed(1, p.hide.Look(th, kit.ButtonLook{Icon: box, Text: "Hide framework frames", Small: true, Colour: th.Quiet,
-				Hint: "Show only your own code: no PyTorch, Python or C++ frames", HintLeft: true})),
+			giolayout.Flexed(1, p.hide.Look(th, kit.ButtonLook{Icon: box, Text: "Hide framework frames", Small: true,
+				Colour: th.Quiet,
+				Hint:   "Show only your own code: no PyTorch, Python or C++ frames", HintLeft: true})),
 		)
 	})
 }
@@ -230,7 +232,8 @@ func (p *Stack) body(gtx C, th *kit.Theme, sel describe.Selection) D {
 	}
 	return style.Layout(gtx, n, func(gtx C, i int) D {
 		if i == len(p.rows) {
-			return giolayout.Inset{Top: 8, Bottom: 8}.Layout(gtx, th.Small(units.Plural(p.hidden, "framework frame")+" hidden").Line(th))
+			note := th.Small(units.Plural(p.hidden, "framework frame") + " hidden")
+			return giolayout.Inset{Top: 8, Bottom: 8}.Layout(gtx, note.Line(th))
 		}
 		return p.row(gtx, th, &p.rows[i])
 	})
@@ -244,7 +247,8 @@ func (p *Stack) emptyText(sel describe.Selection) string {
 	case id == layout.Rest:
 		return "This band sums up many small allocations; it has no single stack."
 	case id >= 0 && p.before:
-		return "No stack was recorded: this memory was allocated before recording began. Start recording earlier to see where it comes from."
+		return "No stack was recorded: this memory was allocated before recording began. Start recording earlier to " +
+			"see where it comes from."
 	case id >= 0:
 		return "No stack was recorded for this allocation."
 	case sel.Failed != nil:

@@ -101,7 +101,8 @@ func (p *Stack) makeRows(t *layout.Timeline) {
 			}
 			under += fr.Folder
 		}
-		p.rows = append(p.rows, stackRow{place: fr.Place, function: under, full: fr.Full, own: !s.IsFramework(f), frame: f})
+		row := stackRow{place: fr.Place, function: under, full: fr.Full, own: !s.IsFramework(f), frame: f}
+		p.rows = append(p.rows, row)
 		p.frames++
 		if known {
 			p.rows = append(p.rows, fx)
