@@ -178,8 +178,7 @@ func (w *Window) gpuMenu() []kit.MenuItem {
 	now := w.opt.GPU
 	items := []kit.MenuItem{choice("No line", "", now.Bytes == 0, func() { w.setCapacity(capacity.Capacity{}) })}
 	for _, g := range capacity.Known() {
-		c := g.Capacity()
-		items = append(items, choice(g.Name, units.Bytes(c.Bytes), now == c, func() { w.setCapacity(c) }))
+		items = append(items, choice(g.Name, units.Bytes(g.Bytes), now == g, func() { w.setCapacity(g) }))
 	}
 	return items
 }

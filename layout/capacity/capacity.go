@@ -10,13 +10,18 @@ import (
 	"strings"
 )
 
-// A Capacity is a limit to draw. The zero value is none.
+// A Capacity is a limit to draw: the memory of a kind of GPU, or a plain amount. The zero value is none.
 type Capacity struct {
-	Name  string // of the GPU, or the amount as it was given
+	Name string // of the GPU as people call it, the size included where there are several, or the amount as it was given
+	// Bytes are those that a program can hope for: of a GPU what torch reports as total_memory
+	// (cudaDeviceProp.totalGlobalMem) and prints as "total capacity" when it runs out. It is less than what
+	// nvidia-smi shows, which counts what the driver and error correction take.
 	Bytes int64
-	// NominalGB is what the maker calls the memory, 0 for a plain amount.
+	// NominalGB is what the maker calls the memory, 0 for a plain amount. Makers mean neither 10^9 nor 2^30 bytes by
+	// it with any rigour, so nothing is computed from it.
 	NominalGB int
 	Note      string // a sentence about a name that several GPUs have, "" else
+	keys      string // further ways to write Name, normalized, between blanks
 }
 
 // Label is what to write beside the line: the name, with its nominal size.
@@ -32,21 +37,7 @@ func (c Capacity) Label() string {
 }
 
 // Known returns the GPUs of the table, to choose from.
-func Known() []GPU { return slices.Clone(table) }
-
-// Capacity is the limit that a GPU sets.
-func (g GPU) Capacity() Capacity {
-	return Capacity{Name: g.Name, Bytes: g.Usable, NominalGB: g.NominalGB}
-}
-
-// Names returns the names of the table.
-func Names() []string {
-	names := make([]string, len(table))
-	for i, g := range table {
-		names[i] = g.Name
-	}
-	return names
-}
+func Known() []Capacity { return slices.Clone(table) }
 
 // maxAmount bounds plain amounts: 1 PiB.
 const maxAmount = 1 << 50
@@ -75,36 +66,42 @@ func Find(s string) (Capacity, error) {
 	if key != "" {
 		// Suffixes are taken off only where the whole is no name: A10G is one.
 		for _, k := range []string{key, trimUnit(key)} {
-			if i := slices.IndexFunc(table, func(g GPU) bool { return g.is(k) }); i >= 0 {
-				return table[i].Capacity(), nil
+			if i := slices.IndexFunc(table, func(g Capacity) bool { return g.is(k) }); i >= 0 {
+				return table[i], nil
 			}
 		}
 		var several []string
-		var largest GPU
+		var largest Capacity
 		for _, g := range table {
 			if base, _, sized := strings.Cut(g.Name, " "); sized && normalize(base) == key {
 				several = append(several, g.Name)
-				if g.Usable > largest.Usable {
+				if g.Bytes > largest.Bytes {
 					largest = g
 				}
 			}
 		}
 		if len(several) > 0 {
-			c := largest.Capacity()
-			c.Note = fmt.Sprintf("%s is one of %s; the larger is taken, %s", text, strings.Join(several, " and "),
-				largest.Name)
-			return c, nil
+			largest.Note = fmt.Sprintf("%s is one of %s; the larger is taken, %s",
+				text, strings.Join(several, " and "), largest.Name)
+			return largest, nil
 		}
 	}
+	var names []string
+	for _, g := range table {
+		names = append(names, g.Name)
+	}
 	return Capacity{}, fmt.Errorf("no such GPU is known; known are %s; an amount such as 79.1GiB works too",
-		strings.Join(Names(), ", "))
+		strings.Join(names, ", "))
 }
 
 // is reports whether a normalized key names the GPU.
-func (g GPU) is(key string) bool {
-	name := strings.TrimSuffix(normalize(g.Name), "gb")
-	return key == name || key == name+strconv.Itoa(g.NominalGB) || slices.Contains(g.keys, key) ||
-		slices.ContainsFunc(g.keys, func(k string) bool { return key == k+strconv.Itoa(g.NominalGB) })
+func (c Capacity) is(key string) bool {
+	for _, name := range append(strings.Fields(c.keys), strings.TrimSuffix(normalize(c.Name), "gb")) {
+		if key == name || key == name+strconv.Itoa(c.NominalGB) {
+			return true
+		}
+	}
+	return false
 }
 
 // noise are the words in torch's and the makers' names that tell no kinds apart: makers, families, how a board is
@@ -136,20 +133,20 @@ func trimUnit(key string) string {
 	return key
 }
 
-// units are those of plain amounts, in bytes.
-var units = map[string]float64{
-	"b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
-	"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
+// units are those of plain amounts by their names in lower case.
+var units = map[string]struct {
+	name  string
+	bytes float64
+}{
+	"b": {"B", 1}, "kib": {"KiB", 1 << 10}, "mib": {"MiB", 1 << 20}, "gib": {"GiB", 1 << 30}, "tib": {"TiB", 1 << 40},
+	"kb": {"KB", 1e3}, "mb": {"MB", 1e6}, "gb": {"GB", 1e9}, "tb": {"TB", 1e12},
 }
 
 // amount reads a plain amount of memory. It reports whether s is one at all: digits and a unit, nothing else.
 func amount(s string) (c Capacity, is bool, err error) {
-	end := 0
-	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || s[end] == '.') {
-		end++
-	}
-	number, unit := s[:end], strings.ToLower(strings.TrimSpace(s[end:]))
-	factor, known := units[unit]
+	rest := strings.TrimLeft(s, "0123456789.")
+	number, unit := strings.TrimSuffix(s, rest), strings.ToLower(strings.TrimSpace(rest))
+	in, known := units[unit]
 	switch {
 	case number == "":
 		return c, false, nil
@@ -165,19 +162,8 @@ func amount(s string) (c Capacity, is bool, err error) {
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return c, true, fmt.Errorf("%s is no number", number)
 	}
-	if v *= factor; v < 1 || v > maxAmount {
+	if v *= in.bytes; v < 1 || v > maxAmount {
 		return c, true, fmt.Errorf("%s is out of range; it must be from 1 B to 1024 TiB", s)
 	}
-	return Capacity{Name: number + " " + canonicalUnit(unit), Bytes: int64(math.Round(v))}, true, nil
-}
-
-// canonicalUnit is a unit as it is printed.
-func canonicalUnit(unit string) string {
-	if unit == "b" {
-		return "B"
-	}
-	if strings.HasSuffix(unit, "ib") {
-		return strings.ToUpper(unit[:1]) + "iB"
-	}
-	return strings.ToUpper(unit)
+	return Capacity{Name: number + " " + in.name, Bytes: int64(math.Round(v))}, true, nil
 }

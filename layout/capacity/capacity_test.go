@@ -107,10 +107,10 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s twice", g.Name)
 		}
 		seen[g.Name] = true
-		if g.Usable > int64(g.NominalGB)<<30 || g.Usable < int64(g.NominalGB)*1_000_000_000*7/8 {
-			t.Errorf("%s: %d bytes usable of nominally %d GB", g.Name, g.Usable, g.NominalGB)
+		if g.Bytes > int64(g.NominalGB)<<30 || g.Bytes < int64(g.NominalGB)*1_000_000_000*7/8 {
+			t.Errorf("%s: %d bytes usable of nominally %d GB", g.Name, g.Bytes, g.NominalGB)
 		}
-		if c, err := Find(g.Name); err != nil || c != g.Capacity() {
+		if c, err := Find(g.Name); err != nil || c != g {
 			t.Errorf("%s finds %+v, %v", g.Name, c, err)
 		}
 		others := 0
