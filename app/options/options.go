@@ -36,7 +36,7 @@ type Options struct {
 	Offset    int64             // bytes added to every total
 	Model     string            // for hub.Client.Load; "" for none, or in the window the remembered one
 	VocabSize int64             // replaces the model's own vocabulary size; 0 keeps it
-	Quantized bool              // shape.Options.Quantized
+	Quantized bool              // for shape.NewNamer
 
 	AllAnnotations   bool   // show those that layout.Internal names too
 	AnnotationFilter string // for layout.MatchNames; "" for all

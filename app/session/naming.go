@@ -86,5 +86,5 @@ func (all *Sessions) useModel(m hub.Model) {
 		dims = shape.Model{Vocab: all.Options.VocabSize}
 	}
 	all.Naming.Known = m
-	all.Naming.namer = shape.NewNamer(dims, shape.Options{Quantized: all.Options.Quantized})
+	all.Naming.namer = shape.NewNamer(dims, all.Options.Quantized)
 }

@@ -39,26 +39,6 @@ const maxDim = 1 << 31
 var nested = [][]string{{"text_config"}, {"llm_config"}, {"language_config"}, {"thinker_config", "text_config"},
 	{"decoder"}}
 
-// fields are the names that families of models have for a dimension, most usual first.
-var fields = map[string][]string{
-	"hidden": {"hidden_size", "n_embd", "d_model", "n_embed", "dim", "model_dim"},
-	"inter": {"intermediate_size", "n_inner", "d_ff", "ffn_dim", "decoder_ffn_dim", "ffn_hidden_size",
-		"ffn_config.ffn_hidden_size", "hidden_dim"},
-	"vocab":   {"padded_vocab_size", "vocab_size"},
-	"layers":  {"num_hidden_layers", "n_layer", "num_layers", "n_layers", "decoder_layers"},
-	"heads":   {"num_attention_heads", "n_head", "num_heads", "n_heads", "decoder_attention_heads"},
-	"kv":      {"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num", "attn_config.kv_n_heads"},
-	"headdim": {"head_dim", "d_kv", "kv_channels", "attention_head_dim"},
-	"experts": {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts",
-		"ffn_config.moe_num_experts"},
-	"moe":     {"moe_intermediate_size", "expert_ffn_hidden_size"},
-	"shared":  {"shared_expert_intermediate_size"},
-	"nshared": {"n_shared_experts"},
-	"qrank":   {"q_lora_rank"}, "kvrank": {"kv_lora_rank"},
-	"nope": {"qk_nope_head_dim"}, "rope": {"qk_rope_head_dim"}, "value": {"v_head_dim"},
-	"expansion": {"expansion_ratio"},
-}
-
 // fourfold are the model types whose MLP is four times as wide as h where the config says nothing of it.
 var fourfold = strings.Fields("gpt2 gptj gpt_neo gpt_bigcode codegen bloom falcon mpt")
 
@@ -69,16 +49,30 @@ func ParseConfig(data []byte) (Model, error) {
 	if err != nil {
 		return Model{}, err
 	}
-	m := Model{
-		Hidden: c.dim("hidden"), Intermediate: c.dim("inter"), Vocab: c.dim("vocab"), Layers: c.dim("layers"),
-		Heads: c.dim("heads"), KVHeads: c.dim("kv"), HeadDim: c.dim("headdim"),
-		Experts: c.dim("experts"), ExpertIntermediate: c.dim("moe"), SharedIntermediate: c.dim("shared"),
-		QRank: c.dim("qrank"), KVRank: c.dim("kvrank"), NopeDim: c.dim("nope"), RopeDim: c.dim("rope"),
-		ValueDim: c.dim("value"),
-	}
-	nshared, expansion := c.dim("nshared"), c.dim("expansion")
-	if c.err != nil {
-		return Model{}, c.err
+	var m Model
+	var sharedExperts, expansion int64
+	for _, dim := range []struct {
+		to    *int64
+		names string // that families of models have for it, most usual first
+	}{
+		{&m.Hidden, "hidden_size n_embd d_model n_embed dim model_dim"},
+		{&m.Intermediate, "intermediate_size n_inner d_ff ffn_dim decoder_ffn_dim ffn_hidden_size " +
+			"ffn_config.ffn_hidden_size hidden_dim"},
+		{&m.Vocab, "padded_vocab_size vocab_size"},
+		{&m.Layers, "num_hidden_layers n_layer num_layers n_layers decoder_layers"},
+		{&m.Heads, "num_attention_heads n_head num_heads n_heads decoder_attention_heads"},
+		{&m.KVHeads, "num_key_value_heads num_kv_heads n_head_kv multi_query_group_num attn_config.kv_n_heads"},
+		{&m.HeadDim, "head_dim d_kv kv_channels attention_head_dim"},
+		{&m.Experts, "num_local_experts num_experts n_routed_experts moe_num_experts ffn_config.moe_num_experts"},
+		{&m.ExpertIntermediate, "moe_intermediate_size expert_ffn_hidden_size"},
+		{&m.SharedIntermediate, "shared_expert_intermediate_size"},
+		{&m.QRank, "q_lora_rank"}, {&m.KVRank, "kv_lora_rank"},
+		{&m.NopeDim, "qk_nope_head_dim"}, {&m.RopeDim, "qk_rope_head_dim"}, {&m.ValueDim, "v_head_dim"},
+		{&sharedExperts, "n_shared_experts"}, {&expansion, "expansion_ratio"},
+	} {
+		if *dim.to, err = c.dim(strings.Fields(dim.names)); err != nil {
+			return Model{}, err
+		}
 	}
 	if m.Hidden == 0 && m.Intermediate == 0 && m.Vocab == 0 {
 		return Model{}, errors.New("it has no hidden_size, intermediate_size or vocab_size, nor what other families " +
@@ -88,32 +82,29 @@ func ParseConfig(data []byte) (Model, error) {
 		switch {
 		case expansion > 0 && expansion <= 64:
 			m.Intermediate = m.Hidden * expansion
-		case slices.Contains(fourfold, c.text("model_type")):
+		case slices.Contains(fourfold, setting[string](c, "model_type")):
 			m.Intermediate = 4 * m.Hidden
 		}
 	}
 	if m.KVHeads == 0 && m.Heads > 0 {
 		m.KVHeads = m.Heads
-		if c.flag("multi_query") && !c.flag("new_decoder_architecture") {
+		if setting[bool](c, "multi_query") && !setting[bool](c, "new_decoder_architecture") {
 			m.KVHeads = 1
 		}
 	}
 	if m.HeadDim == 0 && m.KVRank == 0 && m.Heads > 0 && m.Hidden%m.Heads == 0 {
 		m.HeadDim = m.Hidden / m.Heads
 	}
-	if m.SharedIntermediate == 0 && nshared > 0 && nshared <= 1024 {
-		m.SharedIntermediate = nshared * m.ExpertIntermediate
+	if m.SharedIntermediate == 0 && sharedExperts > 0 && sharedExperts <= 1024 {
+		m.SharedIntermediate = sharedExperts * m.ExpertIntermediate
 	}
 	return m, nil
 }
 
 // A config is the objects of a config.json to look into, innermost first.
-type config struct {
-	objects []map[string]json.RawMessage
-	err     error // the first field that is no dimension
-}
+type config []map[string]json.RawMessage
 
-func newConfig(data []byte) (*config, error) {
+func newConfig(data []byte) (config, error) {
 	var top map[string]json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(&top); err != nil {
@@ -132,14 +123,12 @@ func newConfig(data []byte) (*config, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("something follows the JSON in it, at byte %d", d.InputOffset())
 	}
-	c := &config{objects: []map[string]json.RawMessage{top}}
 	for _, path := range nested {
 		if inner := descend(top, path); inner != nil {
-			c.objects = append([]map[string]json.RawMessage{inner}, c.objects...)
-			break
+			return config{inner, top}, nil
 		}
 	}
-	return c, nil
+	return config{top}, nil
 }
 
 // descend follows a path of objects; nil where there is none.
@@ -155,9 +144,9 @@ func descend(m map[string]json.RawMessage, path []string) map[string]json.RawMes
 }
 
 // dim finds a dimension under any of its names: in the language model's own object first. Absent, null and 0 are 0.
-func (c *config) dim(field string) int64 {
-	for _, object := range c.objects {
-		for _, name := range fields[field] {
+func (c config) dim(names []string) (int64, error) {
+	for _, object := range c {
+		for _, name := range names {
 			path := strings.Split(name, ".")
 			in := descend(object, path[:len(path)-1])
 			raw, ok := in[path[len(path)-1]]
@@ -165,16 +154,16 @@ func (c *config) dim(field string) int64 {
 				continue
 			}
 			v, err := dimension(raw)
-			if err != nil && c.err == nil {
-				c.err = fmt.Errorf("its %s is %s; a dimension is a whole number from 0 to 2147483648", name,
+			if err != nil {
+				return 0, fmt.Errorf("its %s is %s; a dimension is a whole number from 0 to 2147483648", name,
 					clipped(raw))
 			}
 			if v > 0 {
-				return v
+				return v, nil
 			}
 		}
 	}
-	return 0
+	return 0, nil
 }
 
 // dimension reads a number. Some configs give one for each layer: the first counts.
@@ -205,21 +194,13 @@ func clipped(raw json.RawMessage) string {
 	return s
 }
 
-// text and flag read settings that are no dimensions; another type is none.
-func (c *config) text(name string) (s string) {
-	for _, object := range c.objects {
-		if json.Unmarshal(object[name], &s) == nil && s != "" {
-			return s
+// setting reads what is no dimension; of another type it is as if absent.
+func setting[T comparable](c config, name string) (value T) {
+	for _, object := range c {
+		var v T
+		if json.Unmarshal(object[name], &v) == nil && v != value {
+			return v
 		}
 	}
-	return ""
-}
-
-func (c *config) flag(name string) (b bool) {
-	for _, object := range c.objects {
-		if json.Unmarshal(object[name], &b) == nil && b {
-			return true
-		}
-	}
-	return false
+	return value
 }

@@ -33,14 +33,11 @@ func (r Reading) String() string {
 
 // Join is the first readings of a list in one line, at most n.
 func Join(readings []Reading, n int) string {
-	var b strings.Builder
-	for i, r := range readings[:min(n, len(readings))] {
-		if i > 0 {
-			b.WriteString(" · ")
-		}
-		b.WriteString(r.String())
+	var texts []string
+	for _, r := range readings[:min(n, len(readings))] {
+		texts = append(texts, r.String())
 	}
-	return b.String()
+	return strings.Join(texts, " · ")
 }
 
 // A dtype is a width of elements.
@@ -61,15 +58,8 @@ type Namer struct {
 	quantized bool
 }
 
-// Options are what a Namer looks for.
-type Options struct {
-	Quantized bool // also elements of 8 and 4 bits
-}
-
-// NewNamer makes a Namer of a model; the zero Model stands for none.
-func NewNamer(m Model, opt Options) *Namer {
-	return &Namer{terms: m.terms(), quantized: opt.Quantized}
-}
+// NewNamer makes a Namer of a model; the zero Model stands for none. quantized looks for elements of 8 and 4 bits, too.
+func NewNamer(m Model, quantized bool) *Namer { return &Namer{terms: m.terms(), quantized: quantized} }
 
 // How many readings of one type, and of all, are worth showing.
 const (
@@ -117,24 +107,23 @@ func (n *Namer) types() []dtype {
 	return floats
 }
 
-// A match is a reading with what is needed to compare it with others.
+// A match is a term that explains a size.
 type match struct {
-	Reading
-	symbols uint32
-	value   int64 // of the term, elements
-	times   int64 // how often the term, 0 for a part of it
-	kind    termKind
+	*term
+	shape string
+	bytes int64   // that such a tensor takes
+	cost  float64 // with that of how often the term is there
+	times int64   // how often it is, 0 for a part of it
 }
 
 // ofType finds the readings of one type.
 func (n *Namer) ofType(size int64, d dtype) (exact, near []Reading) {
 	var exacts, nears []match
-	whole := size * 8 % d.bits
-	elements := size * 8 / d.bits
 	for i := range n.terms {
 		t := &n.terms[i]
-		if whole == 0 {
-			if m, ok := t.exact(elements); ok {
+		if size*8%d.bits == 0 {
+			if m, ok := t.exact(size * 8 / d.bits); ok {
+				m.bytes = size
 				exacts = append(exacts, m)
 			}
 		}
@@ -144,20 +133,13 @@ func (n *Namer) ofType(size int64, d dtype) (exact, near []Reading) {
 			}
 		}
 	}
-	finish := func(ms []match, isExact bool) []Reading {
-		ms = best(ms)
-		rs := make([]Reading, len(ms))
-		for i, m := range ms {
-			rs[i] = m.Reading
-			rs[i].Type, rs[i].Exact = d.name, isExact
-			rs[i].cost += d.cost
-			if isExact {
-				rs[i].Bytes = size
-			}
-		}
-		return rs
+	for _, m := range best(exacts) {
+		exact = append(exact, Reading{Type: d.name, Shape: m.shape, Bytes: m.bytes, Exact: true, cost: m.cost + d.cost})
 	}
-	return finish(exacts, true), finish(nears, false)
+	for _, m := range best(nears) {
+		near = append(near, Reading{Type: d.name, Shape: m.shape, Bytes: m.bytes, cost: m.cost + d.cost})
+	}
+	return exact, near
 }
 
 // best sorts matches of one type and drops those that another says better.
@@ -194,15 +176,14 @@ const (
 
 // exact matches the term with a number of elements: a multiple of it, or a part of it where a matrix is sharded.
 func (t *term) exact(elements int64) (match, bool) {
-	m := match{symbols: t.symbols, value: t.value, kind: t.kind}
-	m.cost = t.cost
+	m := match{term: t, cost: t.cost}
 	if elements < t.value {
 		shards := t.value / elements
 		if t.kind != matrix || shards > maxShards || elements < minShard || shards&(shards-1) != 0 ||
 			t.value%elements != 0 {
 			return m, false
 		}
-		m.Shape = t.text + " / " + strconv.FormatInt(shards, 10)
+		m.shape = t.text + " / " + strconv.FormatInt(shards, 10)
 		m.cost += 2 + float64(bits.TrailingZeros64(uint64(shards)))/2
 		return m, true
 	}
@@ -218,23 +199,23 @@ func (t *term) exact(elements int64) (match, bool) {
 		if s == 0 || oddPart(batch) != 1 {
 			return m, false
 		}
-		m.Shape = t.text + " x " + strconv.FormatInt(s, 10) + " x " + strconv.FormatInt(s, 10)
+		m.shape = t.text + " x " + strconv.FormatInt(s, 10) + " x " + strconv.FormatInt(s, 10)
 		m.cost = t.cost + 3 + costOf(batch)
 		if batch > 1 {
-			m.Shape = strconv.FormatInt(batch, 10) + " x " + m.Shape
+			m.shape = strconv.FormatInt(batch, 10) + " x " + m.shape
 		}
 	case t.kind == small && oddPart(c) > 15:
 		// Nearly every rounded size is a multiple of it: no evidence.
 		return m, false
 	default:
-		m.Shape = t.multiple(c)
+		m.shape = t.multiple(c)
 	}
 	return m, true
 }
 
 // near matches the term with a size that the allocator has rounded up.
 func (t *term) near(size int64, d dtype) (match, bool) {
-	m := match{symbols: t.symbols, value: t.value, kind: t.kind}
+	m := match{term: t}
 	if t.value > maxElements/32 || t.kind == scores || t.kind == small {
 		return m, false
 	}
@@ -253,7 +234,7 @@ func (t *term) near(size int64, d dtype) (match, bool) {
 	if least := int64(rounding << 7); unit/8 < least || cost > 5 && unit/8 < 128*least {
 		return m, false
 	}
-	m.Shape, m.Bytes, m.times, m.cost = t.multiple(c), bytes, c, t.cost+cost
+	m.shape, m.bytes, m.times, m.cost = t.multiple(c), bytes, c, t.cost+cost
 	return m, true
 }
 

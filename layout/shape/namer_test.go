@@ -78,7 +78,7 @@ func TestName(t *testing.T) {
 		{"DeepSeek-V3", 128 * 256 * 512 * bf16, "bf16: heads x (d_nope + d_v) x r_kv", false},
 		{"DeepSeek-V3", 129280 * 7168 * bf16, "bf16: v x h", true},
 	} {
-		got := NewNamer(model(t, c.model), Options{}).Name(c.size)
+		got := NewNamer(model(t, c.model), false).Name(c.size)
 		at := slices.Index(texts(got), c.want)
 		if at < 0 || c.first && at > 0 {
 			t.Errorf("%s, %d bytes: %q, want %q (first: %t)", c.model, c.size, texts(got), c.want, c.first)
@@ -97,10 +97,10 @@ func TestNameQuantized(t *testing.T) {
 		{128256 * 4096 / 2, "4-bit: v x h"},
 		{4096 * 1024, "int8/fp8: kv_heads x head_dim x h"},
 	} {
-		if got := texts(NewNamer(m, Options{Quantized: true}).Name(c.size)); !slices.Contains(got, c.want) {
+		if got := texts(NewNamer(m, true).Name(c.size)); !slices.Contains(got, c.want) {
 			t.Errorf("%d bytes: %q, want %q among them", c.size, got, c.want)
 		}
-		for _, r := range NewNamer(m, Options{}).Name(c.size) {
+		for _, r := range NewNamer(m, false).Name(c.size) {
 			if r.Type != "bf16" && r.Type != "fp32" {
 				t.Errorf("%d bytes: %s without being asked", c.size, r)
 			}
@@ -150,10 +150,11 @@ func evaluate(t *testing.T, m Model, shape string) int64 {
 	values := map[string]int64{"(v+1)": m.Vocab + 1, "(2v+1)": 2*m.Vocab + 1,
 		"pad64(v)": (m.Vocab + 63) / 64 * 64, "pad128(v)": (m.Vocab + 127) / 128 * 128,
 		"(heads + 2 kv_heads)": m.Heads + 2*m.KVHeads, "(r_kv + d_rope)": m.KVRank + m.RopeDim,
-		"(d_nope + d_rope)": m.NopeDim + m.RopeDim, "(d_nope + d_v)": m.NopeDim + m.ValueDim}
-	for _, s := range m.Symbols() {
-		values[s.Name] = s.Value
-	}
+		"(d_nope + d_rope)": m.NopeDim + m.RopeDim, "(d_nope + d_v)": m.NopeDim + m.ValueDim,
+		"h": m.Hidden, "i": m.Intermediate, "v": m.Vocab, "i_moe": m.ExpertIntermediate,
+		"i_shared": m.SharedIntermediate, "experts": m.Experts, "heads": m.Heads, "kv_heads": m.KVHeads,
+		"head_dim": m.HeadDim, "r_q": m.QRank, "r_kv": m.KVRank, "d_nope": m.NopeDim, "d_rope": m.RopeDim,
+		"d_v": m.ValueDim, "layers": m.Layers}
 	product, shards := int64(1), int64(1)
 	if before, after, ok := strings.Cut(shape, " / "); ok {
 		shape = before
@@ -184,7 +185,7 @@ func TestReadingsAreTrue(t *testing.T) {
 			m = model(t, name)
 		}
 		for _, quant := range []bool{false, true} {
-			n := NewNamer(m, Options{Quantized: quant})
+			n := NewNamer(m, quant)
 			x := uint64(88172645463325252)
 			for k := range 3000 {
 				x ^= x << 13
@@ -230,7 +231,7 @@ func check(t *testing.T, m Model, n *Namer, size int64, bits map[string]int64) {
 
 // TestNearIsRare: of sizes that have nothing to do with the model few are near anything.
 func TestNearIsRare(t *testing.T) {
-	n := NewNamer(model(t, "Llama-3.1-8B"), Options{})
+	n := NewNamer(model(t, "Llama-3.1-8B"), false)
 	near, x := 0, uint64(2463534242)
 	for range 2000 {
 		x = x*6364136223846793005 + 1442695040888963407
@@ -244,17 +245,6 @@ func TestNearIsRare(t *testing.T) {
 	}
 }
 
-func TestSymbols(t *testing.T) {
-	var names []string
-	for _, s := range model(t, "Mixtral-8x7B").Symbols() {
-		names = append(names, fmt.Sprintf("%s=%d", s.Name, s.Value))
-	}
-	if got, want := strings.Join(names, " "), "h=4096 i=14336 v=32000 experts=8 heads=32 kv_heads=8 head_dim=128 "+
-		"layers=32"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-}
-
 func BenchmarkName(b *testing.B) {
 	for _, name := range []string{"DeepSeek-V3", "Llama-3.1-8B", "none"} {
 		b.Run(name, func(b *testing.B) {
@@ -262,7 +252,7 @@ func BenchmarkName(b *testing.B) {
 			if name != "none" {
 				m = model(b, name)
 			}
-			n := NewNamer(m, Options{Quantized: true})
+			n := NewNamer(m, true)
 			for i := int64(0); b.Loop(); i++ {
 				n.Name((i%1000 + 1) * 512 * 7 * 128)
 			}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"strings"
 )
 
 // common are sizes that many models have, with how surprising each is: lengths and widths of hidden states, MLPs
@@ -90,14 +91,11 @@ func factored(n int64) string {
 			best = []int64{x, y}
 		}
 	}
-	s := ""
+	texts := make([]string, len(best))
 	for i, f := range best {
-		if i > 0 {
-			s += " x "
-		}
-		s += strconv.FormatInt(f, 10)
+		texts[i] = strconv.FormatInt(f, 10)
 	}
-	return s
+	return strings.Join(texts, " x ")
 }
 
 // lopsided is how far beyond a batch or a length a left-over number is, in powers of two.

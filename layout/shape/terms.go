@@ -7,35 +7,6 @@ import (
 	"strings"
 )
 
-// A Symbol is a letter or word that readings use, for a legend.
-type Symbol struct {
-	Name    string // "h"
-	Value   int64  // elements
-	Meaning string // "hidden size"
-}
-
-// Symbols returns what the readings of a model may use, in the order of a legend.
-func (m Model) Symbols() []Symbol {
-	all := []Symbol{
-		{"h", m.Hidden, "hidden size"},
-		{"i", m.Intermediate, "intermediate size of the MLP"},
-		{"v", m.Vocab, "vocabulary size"},
-		{"i_moe", m.ExpertIntermediate, "intermediate size of one expert"},
-		{"i_shared", m.SharedIntermediate, "intermediate size of the shared experts"},
-		{"experts", m.Experts, "routed experts"},
-		{"heads", m.Heads, "attention heads"},
-		{"kv_heads", m.KVHeads, "key/value heads"},
-		{"head_dim", m.HeadDim, "size of one head"},
-		{"r_q", m.QRank, "rank of the query's latent"},
-		{"r_kv", m.KVRank, "rank of the key/value latent"},
-		{"d_nope", m.NopeDim, "part of a head without position"},
-		{"d_rope", m.RopeDim, "part of a head with position"},
-		{"d_v", m.ValueDim, "size of one value head"},
-		{"layers", m.Layers, "layers"},
-	}
-	return slices.DeleteFunc(all, func(s Symbol) bool { return s.Value <= 0 })
-}
-
 // A term is a product of dimensions that tensors have.
 type term struct {
 	text    string
