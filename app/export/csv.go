@@ -2,9 +2,11 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"strata/layout/query"
@@ -12,70 +14,61 @@ import (
 
 // csvSink writes a file for each table.
 type csvSink struct {
+	folderSink
 	several bool // snapshots: a column file comes first
-	files   map[string]*csvFile
-}
-
-type csvFile struct {
-	f    *os.File
-	w    *bufio.Writer
-	rows RowWriter // nil before the first snapshot
-}
-
-func newCSVSink(dir string, tables []string, several bool) (*csvSink, error) {
-	s := &csvSink{several: several, files: map[string]*csvFile{}}
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		return nil, err
-	}
-	for _, name := range tables {
-		f, err := os.Create(filepath.Join(dir, name+".csv"))
-		if err != nil {
-			s.Abort()
-			return nil, err
-		}
-		s.files[name] = &csvFile{f: f, w: bufio.NewWriterSize(f, 1<<16)}
-	}
-	return s, nil
+	begun   bool // the files are there
 }
 
 func (s *csvSink) Add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error {
-	var before []query.Value // the columns before those of the table
+	for _, t := range db.Tables() {
+		if slices.Contains(s.tables, t.Name) {
+			if err := s.add(ctx, db, &t, file, tell); err != nil {
+				return err
+			}
+		}
+	}
+	s.begun = true
+	return nil
+}
+
+// add appends the rows of a snapshot's table to the file of that table.
+func (s *csvSink) add(
+	ctx context.Context, db *query.DB, t *query.TableInfo, file string, tell func(table string, rows int),
+) (err error) {
+	f, err := os.OpenFile(filepath.Join(s.dir, t.Name+".csv"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, f.Close()) }()
+	out := bufio.NewWriterSize(f, 1<<16)
+	var before []query.Value // the values before those of the table
 	var columns []query.Column
 	if s.several {
 		before = []query.Value{{Kind: query.Text, Text: file}}
 		columns = []query.Column{{Name: "file"}}
 	}
-	for _, t := range db.Tables() {
-		f := s.files[t.Name]
-		if f == nil {
-			continue
+	var rows RowWriter = &csvRows{}
+	if !s.begun {
+		for _, c := range t.Columns {
+			columns = append(columns, query.Column{Name: c.Name})
 		}
-		if f.rows == nil {
-			all := columns
-			for _, c := range t.Columns {
-				all = append(all, query.Column{Name: c.Name})
-			}
-			f.rows = CSVRows(f.w, all)
-		}
-		var row []query.Value
-		err := db.Scan(ctx, t.Name, func(c *query.Chunk) error {
-			tell(t.Name, c.Rows)
-			for i := range c.Rows {
-				row = append(row[:0], before...)
-				for col := range t.Columns {
-					row = append(row, chunkValue(c, &t.Columns[col], col, i))
-				}
-				if err := f.rows.Row(f.w, row); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
+		rows = CSVRows(out, columns)
 	}
-	return nil
+	var row []query.Value
+	err = db.Scan(ctx, t.Name, func(c *query.Chunk) error {
+		tell(t.Name, c.Rows)
+		for i := range c.Rows {
+			row = append(row[:0], before...)
+			for col := range t.Columns {
+				row = append(row, chunkValue(c, &t.Columns[col], col, i))
+			}
+			if err := rows.Row(out, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return cmp.Or(err, out.Flush())
 }
 
 // chunkValue is a value of a table as CSV shows it.
@@ -91,23 +84,4 @@ func chunkValue(c *query.Chunk, info *query.ColumnInfo, col, row int) query.Valu
 		return query.Value{Kind: query.Int, Int: n}
 	}
 	return query.Value{}
-}
-func (s *csvSink) Finish(context.Context) error {
-	for _, f := range s.files {
-		err := f.w.Flush()
-		if closed := f.f.Close(); err == nil {
-			err = closed
-		}
-		if err != nil {
-			s.Abort()
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *csvSink) Abort() {
-	for _, f := range s.files {
-		f.f.Close()
-	}
 }

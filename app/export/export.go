@@ -87,6 +87,15 @@ type sink interface {
 	Abort() // what was written will be removed
 }
 
+// folderSink is what the sinks that write into a folder have in common: no file stays open between two snapshots.
+type folderSink struct {
+	dir    string
+	tables []string
+}
+
+func (folderSink) Finish(context.Context) error { return nil }
+func (folderSink) Abort()                       {}
+
 // Progress is what is being done.
 type Progress struct {
 	Source int    // index of the snapshot; as many as there are: they are being finished
@@ -128,9 +137,9 @@ func open(path string, format Format, tables []string, several bool) (sink, erro
 	case SQLite:
 		return query.NewCopy(path, tables, several)
 	case Parquet:
-		return &parquetSink{dir: path, tables: tables}, os.Mkdir(path, 0o777)
+		return &parquetSink{folderSink{path, tables}}, os.Mkdir(path, 0o777)
 	default:
-		return newCSVSink(path, tables, several)
+		return &csvSink{folderSink: folderSink{path, tables}, several: several}, os.Mkdir(path, 0o777)
 	}
 }
 

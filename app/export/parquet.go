@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -15,10 +16,7 @@ import (
 
 // parquetSink writes TABLE/file=NAME/device=N/part-0.parquet: the folders tell of file and device, as Hive has it, so
 // that an engine that is asked for one of them reads only that.
-type parquetSink struct {
-	dir    string
-	tables []string
-}
+type parquetSink struct{ folderSink }
 
 // rowGroup is how many rows are held in memory before they are written.
 const rowGroup = 1 << 18
@@ -35,18 +33,12 @@ func (s *parquetSink) Add(ctx context.Context, db *query.DB, file string, tell f
 			tell(name, c.Rows)
 			return w.chunk(c)
 		})
-		if closed := w.close(); err == nil {
-			err = closed
-		}
-		if err != nil {
+		if err := cmp.Or(err, w.close()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-func (s *parquetSink) Finish(context.Context) error { return nil }
-func (s *parquetSink) Abort()                       {}
 
 // parquetTable writes one table of one snapshot, a file for each device.
 type parquetTable struct {
@@ -127,10 +119,7 @@ func (p *parquetTable) close() error {
 	if p.w == nil {
 		return nil
 	}
-	err := p.w.Close()
-	if closed := p.f.Close(); err == nil {
-		err = closed
-	}
+	err := cmp.Or(p.w.Close(), p.f.Close())
 	p.w = nil
 	return err
 }

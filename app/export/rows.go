@@ -2,11 +2,12 @@ package export
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"strata/layout/query"
 )
@@ -92,12 +93,10 @@ func jsonKeys(columns []query.Column) [][]byte {
 	return keys
 }
 
+// appendJSON appends a text as JSON; what is no UTF-8 in it is replaced.
 func appendJSON(b []byte, s string) []byte {
-	var w strings.Builder
-	enc := json.NewEncoder(&w)
-	enc.SetEscapeHTML(false)
-	enc.Encode(s) // a string can always be written
-	return append(b, strings.TrimSuffix(w.String(), "\n")...)
+	b, _ = jsontext.AppendQuote(b, s)
+	return b
 }
 
 func (w *jsonRows) Row(out *bufio.Writer, values []query.Value) error {

@@ -44,32 +44,25 @@ func Distinguish(paths []string) []string {
 		}
 	}
 	for _, group := range byName {
-		if len(group) > 1 {
-			distinguish(paths, folders, group)
+		// The nearest level at which all differ, or the whole folder where the paths are of different depths.
+		for up := 1; len(group) > 1; up++ {
+			distinct := map[string]bool{}
+			for _, i := range group {
+				folders[i] = parent(paths[i], up)
+				distinct[folders[i]] = true
+			}
+			if distinct[""] {
+				for _, i := range group {
+					folders[i] = filepath.Dir(paths[i])
+				}
+				break
+			}
+			if len(distinct) == len(group) {
+				break
+			}
 		}
 	}
 	return folders
-}
-
-// distinguish fills in the folders of a group of paths with the same name: the nearest level at which all differ, or
-// the whole folder where the paths are of different depths.
-func distinguish(paths, folders []string, group []int) {
-	for up := 1; ; up++ {
-		distinct := map[string]bool{}
-		for _, i := range group {
-			folders[i] = parent(paths[i], up)
-			distinct[folders[i]] = true
-		}
-		if distinct[""] {
-			break
-		}
-		if len(distinct) == len(group) {
-			return
-		}
-	}
-	for _, i := range group {
-		folders[i] = filepath.Dir(paths[i])
-	}
 }
 
 // parent returns the name of the folder so many levels above a file, "" above the topmost.

@@ -12,7 +12,8 @@ import (
 
 // A Capacity is a limit to draw: the memory of a kind of GPU, or a plain amount. The zero value is none.
 type Capacity struct {
-	Name string // of the GPU as people call it, the size included where there are several, or the amount as it was given
+	// Name is what people call the GPU, with the size where there are several, or the amount as it was given.
+	Name string
 	// Bytes are those that a program can hope for: of a GPU what torch reports as total_memory
 	// (cudaDeviceProp.totalGlobalMem) and prints as "total capacity" when it runs out. It is less than what
 	// nvidia-smi shows, which counts what the driver and error correction take.

@@ -28,20 +28,18 @@ type siteKey struct {
 
 // sitesAt returns who held the memory in a state of the timeline, most first.
 func sitesAt(t *layout.Timeline, state int32) []site {
-	sums := map[siteKey]*site{}
-	var order []siteKey
+	place := map[siteKey]int{} // in sites
+	var sites []site
 	for _, id := range t.Live(nil, state) {
 		k := keyOf(t, id)
-		if sums[k] == nil {
-			sums[k] = &site{Where: whereIs(t.Snapshot, k), Known: k.frame != 0}
-			order = append(order, k)
+		i, known := place[k]
+		if !known {
+			i = len(sites)
+			place[k] = i
+			sites = append(sites, site{Where: whereIs(t.Snapshot, k), Known: k.frame != 0})
 		}
-		sums[k].Bytes += t.Size[id]
-		sums[k].Count++
-	}
-	sites := make([]site, len(order))
-	for i, k := range order {
-		sites[i] = *sums[k]
+		sites[i].Bytes += t.Size[id]
+		sites[i].Count++
 	}
 	slices.SortStableFunc(sites, func(a, b site) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Count, a.Count))
