@@ -155,13 +155,6 @@ func (c *Cache) Forget(keep func(*layout.Timeline) bool) {
 	c.overviews = slices.DeleteFunc(c.overviews, func(o *overview) bool { return !keep(o.t) })
 }
 
-// Bytes is what the tiles take.
-func (c *Cache) Bytes() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.bytes
-}
-
 // Prepare makes the overview of an axis before it is first shown, so that there is something to show from the first
 // frame on. It runs in the caller's goroutine; the error is that of ctx.
 func (c *Cache) Prepare(ctx context.Context, t *layout.Timeline, axis layout.Axis, colouring *colour.Colouring) error {
