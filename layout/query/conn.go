@@ -37,7 +37,8 @@ type conn struct {
 func (db *DB) connect(ctx context.Context) (*conn, error) {
 	c := &conn{db: db, ctx: ctx, rows: new(atomic.Int64)}
 	var err error
-	if c.sql, err = sqlite3.OpenContext(sqlite3.WithMaxMemory(context.Background(), db.memory), ":memory:"); err != nil {
+	if c.sql, err = sqlite3.OpenContext(sqlite3.WithMaxMemory(context.Background(), db.memory),
+		":memory:"); err != nil {
 		return nil, fmt.Errorf("SQLite cannot be started: %w", err)
 	}
 	if err := c.setUp(); err != nil {
