@@ -2,6 +2,7 @@ package panel
 
 import (
 	"image"
+	"image/color"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
@@ -182,27 +183,22 @@ func (b *BottomBar) right(gtx C, th *kit.Theme, size image.Point, sel describe.S
 	if sel.Pinned < 0 && sel.Failed == nil || size.X < gtx.Dp(560) {
 		return size.X
 	}
+	look := kit.ButtonLook{Small: true, HintLeft: true, HintAbove: true}
+	var children []giolayout.FlexChild
+	if offView {
+		look.Text, look.Ground, look.Colour = "Show it", th.Raised, th.Link
+		look.Hint = "The pinned allocation is out of view: bring it back"
+		children = append(children, giolayout.Rigid(b.Bring.Look(th, look)), kit.Gap(6))
+	}
+	look.Icon, look.Text, look.Ground, look.Colour = kit.IconClose, "Pinned", color.NRGBA{}, th.Quiet
+	look.Hint, look.Key = "Unpin", "Esc"
+	children = append(children, giolayout.Rigid(b.unpin.Look(th, look)))
+	if sel.Pinned >= 0 {
+		look.Icon, look.Text, look.Hint, look.Key = kit.IconMore, "", "What can be done with it", "Shift+F10"
+		children = append(children, giolayout.Rigid(b.more.Look(th, look)))
+	}
 	c, d := kit.Measure(gtx, func(gtx C) D {
-		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-			giolayout.Rigid(func(gtx C) D {
-				if !offView {
-					return D{}
-				}
-				return b.Bring.Layout(gtx, th, kit.ButtonLook{Text: "Show it", Small: true, Ground: th.Raised,
-					Colour: th.Link, Hint: "The pinned allocation is out of view: bring it back", HintLeft: true,
-					HintAbove: true})
-			}),
-			kit.Gap(6),
-			giolayout.Rigid(b.unpin.Look(th, kit.ButtonLook{Icon: kit.IconClose, Text: "Pinned", Small: true,
-				Colour: th.Quiet, Hint: "Unpin", Key: "Esc", HintLeft: true, HintAbove: true})),
-			giolayout.Rigid(func(gtx C) D {
-				if sel.Pinned < 0 {
-					return D{}
-				}
-				return b.more.Layout(gtx, th, kit.ButtonLook{Icon: kit.IconMore, Small: true, Colour: th.Quiet,
-					Hint: "What can be done with it", Key: "Shift+F10", HintLeft: true, HintAbove: true})
-			}),
-		)
+		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx, children...)
 	})
 	x := size.X - d.Size.X - gtx.Dp(8)
 	kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)

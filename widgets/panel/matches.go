@@ -110,34 +110,25 @@ func (m *Matches) head(gtx C, th *kit.Theme, s *MatchesState) D {
 func (m *Matches) figures(gtx C, th *kit.Theme, s *MatchesState) D {
 	r, t := s.Result, s.Result.Timeline
 	width, y := gtx.Constraints.Max.X-gtx.Dp(12), gtx.Dp(2)
-	line := func(name, value string, button *kit.Button) {
-		h := gtx.Dp(20)
+	h := gtx.Dp(20)
+	line := func(left giolayout.Widget, right kit.Label) {
 		g := gtx
 		g.Constraints = giolayout.Constraints{Max: image.Pt(max(0, width), h+gtx.Dp(8))}
-		if button != nil {
-			c, d := kit.Measure(g, func(gtx C) D { return button.LayoutLink(gtx, th, name) })
-			kit.Place(gtx.Ops, image.Pt(0, y+(h-d.Size.Y)/2), c)
-		} else {
-			c, d := kit.Measure(g, th.Small(name).Line(th))
-			kit.Place(gtx.Ops, image.Pt(0, y+(h-d.Size.Y)/2), c)
-		}
-		c, d := kit.Measure(g, th.MonoText(value).Line(th))
+		c, d := kit.Measure(g, left)
+		kit.Place(gtx.Ops, image.Pt(0, y+(h-d.Size.Y)/2), c)
+		c, d = kit.Measure(g, right.Line(th))
 		kit.Place(gtx.Ops, image.Pt(width-d.Size.X, y+(h-d.Size.Y)/2), c)
 		y += h
 	}
-	line(s.NowAt, units.Bytes(s.Now), nil)
-	line("at the run's peak", units.Bytes(r.At(t.PeakState))+percent(r.At(t.PeakState), t.PeakBytes), nil)
-	line("at most, at their own peak", units.Bytes(r.PeakBytes), &m.peak)
+	line(th.Small(s.NowAt).Line(th), th.MonoText(units.Bytes(s.Now)))
+	atPeak := units.Bytes(r.At(t.PeakState)) + percent(r.At(t.PeakState), t.PeakBytes)
+	line(th.Small("at the run's peak").Line(th), th.MonoText(atPeak))
+	own := func(gtx C) D { return m.peak.LayoutLink(gtx, th, "at most, at their own peak") }
+	line(own, th.MonoText(units.Bytes(r.PeakBytes)))
 	y += gtx.Dp(5)
 	kit.Fill(gtx.Ops, image.Rect(0, y, width, y+1), th.Line)
 	if y += gtx.Dp(5); len(r.Sites) > 0 {
-		line("by line of code", "", nil)
-		y -= gtx.Dp(20)
-		g := gtx
-		g.Constraints = giolayout.Constraints{Max: image.Pt(max(0, width), gtx.Dp(20))}
-		c, d := kit.Measure(g, th.Small("at the run's peak").Line(th))
-		kit.Place(gtx.Ops, image.Pt(width-d.Size.X, y+(gtx.Dp(20)-d.Size.Y)/2), c)
-		y += gtx.Dp(20)
+		line(th.Small("by line of code").Line(th), th.Small("at the run's peak"))
 	}
 	return D{Size: image.Pt(gtx.Constraints.Max.X, y+1)}
 }
