@@ -89,42 +89,57 @@ func (t *Timeline) Column(axis Axis, x0, x1 float64) Moment {
 // column is Column where no action before from is in progress at x0 or later. It returns that for a column that
 // begins at x1, and which pieces [first, end) of the axis the column has a part of.
 func (t *Timeline) column(axis Axis, x0, x1 float64, from int) (m Moment, first, end, next int) {
-	if x1 <= 0 || x0 >= t.Extent(axis) || len(t.Actions) == 0 {
-		return NoMoment, from, from, from
-	}
-	x0 = max(x0, 0)
-	if axis == Time {
-		m, first, next = t.timeColumn(x0, x1, from)
-		return m, first, next + 1, next
-	}
-	n := len(t.Actions)
-	after := searchFrom(from, n, func(a int) bool { return float64(t.Timestep[a]) > x0 })
-	next = searchFrom(after, n, func(a int) bool { return float64(t.Timestep[a]) >= x1 })
-	a0 := int32(after - 1)
-	a1 := max(a0, int32(next-1))
-	m = Moment{Step: t.Shown(a0)}
-	if since := x0 - float64(t.Timestep[a0]) - 1; since >= 0 && t.Timestep[a0+1]-t.Timestep[a0] > 1 {
-		m = Moment{Step: a0, Slide: 1 + uint32(since/slideSteps*65536)}
-	}
-	if a1 > a0 {
-		best := Moment{Step: t.peaks.First(t.Shown(a0+1), t.Shown(a1))}
-		if t.Height(best) > t.Height(m) {
+	p := t.part(axis, x0, x1, from)
+	m = p.begin
+	if p.lo <= p.hi {
+		best := Moment{Step: t.peaks.First(p.lo, p.hi)}
+		if m.Step < 0 || t.Height(best) > t.Height(m) {
 			m = best
 		}
 	}
-	return m, int(a0), int(a1) + 1, next
+	return m, p.first, p.end, p.next
 }
 
-// timeColumn is column on the Time axis, where everything happens at its microsecond: the states that hold
-// somewhere in [x0, x1).
-func (t *Timeline) timeColumn(x0, x1 float64, from int) (m Moment, first, last int) {
+// A part is what shows in a part of an axis: the moment where it begins, NoMoment on the Time axis, and then states lo
+// to hi, none if hi is less. first, end and next are as in column.
+type part struct {
+	begin            Moment
+	lo, hi           int32
+	first, end, next int
+}
+
+// States says what shows in the part [x0, x1) of an axis: the moment where it begins, or NoMoment, and then the states
+// from lo to hi, none if hi is less.
+func (t *Timeline) States(axis Axis, x0, x1 float64) (begin Moment, lo, hi int32) {
+	p := t.part(axis, x0, x1, 0)
+	return p.begin, p.lo, p.hi
+}
+
+func (t *Timeline) part(axis Axis, x0, x1 float64, from int) part {
 	n := len(t.Actions)
-	lo := searchFrom(from, n, func(a int) bool { return float64(t.TimeOf(a)) >= x0 })
-	hi := searchFrom(lo, n, func(a int) bool { return float64(t.TimeOf(a)) >= x1 })
-	if lo < hi && x0 > 0 && float64(t.TimeOf(lo)) == x0 {
-		lo++ // the state before ended exactly where the column begins
+	if x1 <= 0 || x0 >= t.Extent(axis) || n == 0 {
+		return part{NoMoment, 0, -1, from, from, from}
 	}
-	return Moment{Step: t.peaks.First(int32(lo), int32(hi))}, lo, hi
+	x0 = max(x0, 0)
+	if axis == Time { // everything happens at its microsecond
+		lo := searchFrom(from, n, func(a int) bool { return float64(t.TimeOf(a)) >= x0 })
+		hi := searchFrom(lo, n, func(a int) bool { return float64(t.TimeOf(a)) >= x1 })
+		if lo < hi && x0 > 0 && float64(t.TimeOf(lo)) == x0 {
+			lo++ // the state before ended exactly where the part begins
+		}
+		return part{NoMoment, int32(lo), int32(hi), lo, hi + 1, hi}
+	}
+	after := searchFrom(from, n, func(a int) bool { return float64(t.Timestep[a]) > x0 })
+	next := searchFrom(after, n, func(a int) bool { return float64(t.Timestep[a]) >= x1 })
+	a0, a1 := after-1, max(after-1, next-1)
+	p := part{Moment{Step: t.Shown(int32(a0))}, 0, -1, a0, a1 + 1, next}
+	if since := x0 - float64(t.Timestep[a0]) - 1; since >= 0 && t.Timestep[a0+1]-t.Timestep[a0] > 1 {
+		p.begin = Moment{Step: int32(a0), Slide: 1 + uint32(since/slideSteps*65536)}
+	}
+	if a1 > a0 {
+		p.lo, p.hi = t.Shown(int32(a0+1)), t.Shown(int32(a1))
+	}
+	return p
 }
 
 // searchFrom is sort.Search over [from, n), quick where the answer is near.

@@ -125,9 +125,6 @@ type Anomalies struct {
 	RequestFrees bool
 }
 
-// Count is the number of actions.
-func (t *Timeline) Count() int { return len(t.Actions) }
-
 // HasTime reports whether the Time axis exists.
 func (t *Timeline) HasTime() bool { return t.timed }
 

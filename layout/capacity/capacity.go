@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,7 +67,7 @@ func Find(s string) (Capacity, error) {
 	key := normalize(text)
 	if key != "" {
 		// Suffixes are taken off only where the whole is no name: A10G is one.
-		for _, k := range []string{key, trimUnit(key)} {
+		for _, k := range []string{key, sized.ReplaceAllString(key, "$1")} {
 			if i := slices.IndexFunc(table, func(g Capacity) bool { return g.is(k) }); i >= 0 {
 				return table[i], nil
 			}
@@ -123,16 +124,8 @@ func normalize(s string) string {
 	return key
 }
 
-// trimUnit takes gb, gib or g off a key that ends in a size.
-func trimUnit(key string) string {
-	for _, unit := range []string{"gib", "gb", "g"} {
-		if rest, ok := strings.CutSuffix(key, unit); ok && rest != "" && rest[len(rest)-1] >= '0' &&
-			rest[len(rest)-1] <= '9' {
-			return rest
-		}
-	}
-	return key
-}
+// sized is a key that ends in a size and its unit.
+var sized = regexp.MustCompile(`^(.*[0-9])(?:gib|gb|g)$`)
 
 // units are those of plain amounts by their names in lower case.
 var units = map[string]struct {

@@ -97,35 +97,18 @@ func (r *Result) Max(lo, hi int32) int64 {
 
 // Column is the most that matches held in the part [x0, x1) of an axis: what a curve over the timeline shows in a
 // pixel column. Of all allocations it is the height of layout's own column. Outside the data it is 0.
-func (r *Result) Column(axis layout.Axis, x0, x1 float64) int64 {
-	t := r.Timeline
-	n := len(t.Actions)
-	if x1 <= 0 || x0 >= t.Extent(axis) || n == 0 {
-		return 0
-	}
-	x0 = max(x0, 0)
-	if axis == layout.Time {
-		lo := sort.Search(n, func(a int) bool { return float64(t.TimeOf(a)) >= x0 })
-		hi := lo + sort.Search(n-lo, func(a int) bool { return float64(t.TimeOf(lo+a)) >= x1 })
-		if lo < hi && x0 > 0 && float64(t.TimeOf(lo)) == x0 {
-			lo++
-		}
-		return r.Max(int32(lo), int32(hi))
-	}
-	a0 := max(0, sort.Search(n, func(a int) bool { return float64(t.Timestep[a]) > x0 })-1)
-	a1 := max(a0, sort.Search(n, func(a int) bool { return float64(t.Timestep[a]) >= x1 })-1)
-	first := r.At(t.Shown(int32(a0)))
-	if since := x0 - float64(t.Timestep[a0]) - 1; since >= 0 && t.Actions[a0] < 0 {
-		// The column begins in a slide: what is freed has closed that far.
-		m := layout.Moment{Step: int32(a0), Slide: 1 + uint32(since/float64(t.Timestep[a0+1]-t.Timestep[a0]-1)*65536)}
-		if gone, down := t.Sliding(m); r.Matches.Has(gone) {
-			first -= down
+func (r *Result) Column(axis layout.Axis, x0, x1 float64) (most int64) {
+	begin, lo, hi := r.Timeline.States(axis, x0, x1)
+	if begin != layout.NoMoment {
+		most = r.At(begin.Step)
+		if gone, down := r.Timeline.Sliding(begin); r.Matches.Has(gone) {
+			most -= down // what is freed has closed that far
 		}
 	}
-	if a1 == a0 {
-		return first
+	if lo <= hi {
+		most = max(most, r.Max(lo, hi))
 	}
-	return max(first, r.Max(t.Shown(int32(a0+1)), t.Shown(int32(a1))))
+	return most
 }
 
 // sum works out the totals over time and the sites.

@@ -2,6 +2,7 @@
 package units
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -136,16 +137,9 @@ func Duration(us float64) string {
 	s := int64(math.Round(math.Abs(us) / 1e6))
 	h, m := s/3600, s/60%60
 	if h > 0 {
-		return sign + Count(h) + " h " + twoDigits(m) + " min"
+		return fmt.Sprintf("%s%s h %02d min", sign, Count(h), m)
 	}
-	return sign + strconv.FormatInt(m, 10) + " min " + twoDigits(s%60) + " s"
-}
-
-func twoDigits(n int64) string {
-	if n < 10 {
-		return "0" + strconv.FormatInt(n, 10)
-	}
-	return strconv.FormatInt(n, 10)
+	return fmt.Sprintf("%s%d min %02d s", sign, m, s%60)
 }
 
 // significant prints three significant digits without trailing zeros.
@@ -194,7 +188,7 @@ func TimeAtStep(v, step float64) string {
 			return Count(s/3600) + " h"
 		}
 		if s >= 3600 {
-			return Count(s/3600) + " h " + twoDigits(s/60%60) + " min"
+			return fmt.Sprintf("%s h %02d min", Count(s/3600), s/60%60)
 		}
 		return strconv.FormatInt(s/60, 10) + " min"
 	case step >= .1e6:
