@@ -48,7 +48,7 @@ type Cache struct {
 	key      compositionKey
 	versions uint64 // of compositions
 
-	upscaler upscaler // of the window's goroutine
+	upscaled int // the most pixels that are scaled here
 }
 
 // DefaultBudget is a good number of bytes for a Cache.
@@ -76,7 +76,7 @@ const overviewBytes = 4*overviewW*(overviewH+raster.Margin) + 4*overviewW*overvi
 // NewCache starts a cache that keeps tiles of up to budget bytes (more if one picture needs more) and calls wake,
 // from any goroutine, when there is something new to show. Close must be called to end its workers.
 func NewCache(budget int64, wake func()) *Cache {
-	c := &Cache{wake: wake, budget: budget, running: make(map[*running]bool), upscaler: upscaler{most: maxUpscaled}}
+	c := &Cache{wake: wake, budget: budget, running: make(map[*running]bool), upscaled: maxUpscaled}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.pending = sync.NewCond(&c.mu)
 	// One core is left to the window where there are more than two.

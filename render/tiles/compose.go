@@ -25,10 +25,10 @@ type Composition struct {
 	bare      bool // some of it shows the background
 	version   uint64
 
-	behind   int               // how many pieces are of other levels
-	gaps     []image.Rectangle // where those show
-	upscaler *upscaler
-	strips   []strip // of the gaps, once painted
+	behind int               // how many pieces are of other levels
+	gaps   []image.Rectangle // where those show
+	scaled bool              // the gaps are scaled here, not by the graphics system
+	strips []strip           // of the gaps, once painted
 }
 
 // A piece is a picture drawn into a rectangle of the screen.
@@ -85,7 +85,8 @@ func (c *Cache) Compose(t *layout.Timeline, colouring *colour.Colouring, v rende
 			s.addOverview(o, &w)
 		}
 		s.pieces = append(s.pieces, near...)
-		s.behind, s.gaps, s.upscaler = len(s.pieces), joined(gaps, size), &c.upscaler
+		s.behind, s.gaps = len(s.pieces), joined(gaps, size)
+		s.scaled = pixelCount(s.gaps) <= c.upscaled
 	}
 	s.pieces = append(s.pieces, exact.pieces...)
 	s.sharp = len(gaps) == 0 && exact.sharp
@@ -159,7 +160,7 @@ func (c *Cache) nearest(w *window, gaps []image.Rectangle, stale func(*tile) boo
 		var pieces []piece
 		for _, t := range l.tiles {
 			rect := w.placeOf(t)
-			if !rect.Empty() && overlapsAny(rect, gaps) && !stale(t) {
+			if !rect.Empty() && slices.ContainsFunc(gaps, rect.Overlaps) && !stale(t) {
 				pieces = append(pieces, piece{rect, t.raster, t.picture, t})
 			}
 		}
@@ -178,27 +179,17 @@ func (c *Cache) nearest(w *window, gaps []image.Rectangle, stale func(*tile) boo
 
 // covers reports that pieces of one level, which do not overlap, hide what of the gaps is in the window.
 func (w *window) covers(pieces []piece, gaps []image.Rectangle) bool {
-	area := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
 	for _, g := range gaps {
 		g = g.Intersect(image.Rectangle{Max: w.size})
-		rest := area(g)
+		var hidden []image.Rectangle
 		for i := range pieces {
-			rest -= area(g.Intersect(pieces[i].rect))
+			hidden = append(hidden, g.Intersect(pieces[i].rect))
 		}
-		if rest > 0 {
+		if pixelCount(hidden) < g.Dx()*g.Dy() {
 			return false
 		}
 	}
 	return true
-}
-
-func overlapsAny(r image.Rectangle, others []image.Rectangle) bool {
-	for _, o := range others {
-		if r.Overlaps(o) {
-			return true
-		}
-	}
-	return false
 }
 
 // placeOf is where in the window a tile of another level lies, in whole pixels, so that neighbours meet without a
@@ -255,9 +246,6 @@ func (p *piece) exact() bool { return p.rect.Dx() == p.raster.W && p.rect.Dy() =
 // at is the piece's allocation at a pixel of the screen that lies in it.
 func (p *piece) at(x, y int) layout.ID {
 	x, y = x-p.rect.Min.X, y-p.rect.Min.Y
-	if p.exact() {
-		return p.raster.At(x, y)
-	}
 	return p.raster.At((2*x+1)*p.raster.W/(2*p.rect.Dx()), (2*y+1)*p.raster.H/(2*p.rect.Dy()))
 }
 
@@ -297,7 +285,7 @@ func (s *Composition) Outline(id layout.ID) []raster.Run {
 			}
 		}
 		for _, r := range own {
-			runs = s.visible(runs, p.scaled(r), over)
+			runs = s.visible(runs, p.onScreen(r), over)
 		}
 	}
 	slices.SortFunc(runs, func(a, b raster.Run) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Top, b.Top)) })
@@ -312,8 +300,8 @@ func (s *Composition) Outline(id layout.ID) []raster.Run {
 	return joined
 }
 
-// scaled is the part of the screen that a run of the piece's raster covers: the pixels for which at answers with it.
-func (p *piece) scaled(r raster.Run) image.Rectangle {
+// onScreen is the part of the screen that a run of the piece's raster covers: the pixels for which at answers with it.
+func (p *piece) onScreen(r raster.Run) image.Rectangle {
 	// Pixel x shows ⌊(2x+1)·W/(2·Dx)⌋, so the first to show c is the least x with (2x+1)·W ≥ 2·c·Dx.
 	first := func(c, n, size int) int { return ceilDiv(2*c*size-n, 2*n) }
 	return image.Rect(
@@ -323,30 +311,21 @@ func (p *piece) scaled(r raster.Run) image.Rectangle {
 
 func ceilDiv(a, b int) int { return -floorDiv(-a, b) }
 
-// visible appends to runs what is not hidden of a rectangle.
-func (s *Composition) visible(runs []raster.Run, r image.Rectangle, over []image.Rectangle) []raster.Run {
+// visible appends to runs what others do not hide of a rectangle.
+func (s *Composition) visible(runs []raster.Run, r image.Rectangle, others []image.Rectangle) []raster.Run {
 	r = r.Intersect(image.Rectangle{Max: s.Size})
-	for x := r.Min.X; x < r.Max.X && r.Min.Y < r.Max.Y; x++ {
-		parts := []raster.Run{{X: x, Top: r.Min.Y, Bottom: r.Max.Y}}
-		for _, o := range over {
-			if x < o.Min.X || x >= o.Max.X {
-				continue
-			}
-			for i := 0; i < len(parts); i++ {
-				p := parts[i]
-				if o.Max.Y <= p.Top || o.Min.Y >= p.Bottom {
-					continue
+	for x := r.Min.X; x < r.Max.X; x++ {
+		top := r.Min.Y
+		for y := top; y < r.Max.Y && len(others) > 0; y++ {
+			if slices.ContainsFunc(others, image.Pt(x, y).In) {
+				if top < y {
+					runs = append(runs, raster.Run{X: x, Top: top, Bottom: y})
 				}
-				parts[i].Bottom = max(p.Top, o.Min.Y)
-				if o.Max.Y < p.Bottom {
-					parts = append(parts, raster.Run{X: x, Top: o.Max.Y, Bottom: p.Bottom})
-				}
+				top = y + 1
 			}
 		}
-		for _, p := range parts {
-			if p.Top < p.Bottom {
-				runs = append(runs, p)
-			}
+		if top < r.Max.Y {
+			runs = append(runs, raster.Run{X: x, Top: top, Bottom: r.Max.Y})
 		}
 	}
 	return runs

@@ -76,9 +76,9 @@ func (s *Composition) Add(ops *op.Ops) {
 	switch {
 	case len(s.gaps) == 0: // nothing shows of other levels
 		rest = rest[s.behind:]
-	case pixelCount(s.gaps) <= s.upscaler.most:
+	case s.scaled:
 		if s.strips == nil {
-			s.strips = s.upscaler.upscale(s)
+			s.strips = s.upscale()
 		}
 		for i := range s.strips {
 			s.strips[i].picture.Add(ops, s.strips[i].at)
@@ -86,8 +86,7 @@ func (s *Composition) Add(ops *op.Ops) {
 		rest = rest[s.behind:]
 	case s.bare:
 		area := clip.Rect{Max: s.Size}.Push(ops)
-		b := s.colouring.Palette.Background
-		paint.Fill(ops, nrgba(b))
+		paint.Fill(ops, color.NRGBA(s.colouring.Palette.Background)) // it is opaque
 		area.Pop()
 	}
 	for i := range rest {
@@ -100,6 +99,3 @@ func (s *Composition) Add(ops *op.Ops) {
 			float32(p.rect.Dx())/float32(p.raster.W), float32(p.rect.Dy())/float32(p.raster.H))
 	}
 }
-
-// nrgba is an opaque colour as Gio wants it.
-func nrgba(c color.RGBA) color.NRGBA { return color.NRGBA(c) }

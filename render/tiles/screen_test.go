@@ -38,8 +38,8 @@ func TestScreen(t *testing.T) {
 	shot := image.NewRGBA(image.Rectangle{Max: size})
 	for step := range 40 {
 		here := step%3 > 0 // else the graphics system scales
-		if s.upscaler.most = 0; here {
-			s.upscaler.most = maxUpscaled
+		if s.upscaled = 0; here {
+			s.upscaled = maxUpscaled
 		}
 		if step%5 == 1 {
 			s.sharp(tl, c, v, size)

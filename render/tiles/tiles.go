@@ -51,6 +51,11 @@ type window struct {
 	size image.Point
 }
 
+// zoomOf is what a pixel of a view is worth.
+func zoomOf(v render.View, size image.Point) (dx, dy float64) {
+	return (v.X1 - v.X0) / float64(size.X), (v.Y1 - v.Y0) / float64(size.Y)
+}
+
 // over is the window that shows a view: whole pixels of the level, so that tiles are drawn pixel by pixel. It is at
 // most half a pixel off.
 func (l *level) over(v render.View, size image.Point) window {

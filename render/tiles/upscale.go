@@ -2,6 +2,7 @@ package tiles
 
 import (
 	"image"
+	"image/draw"
 	"unsafe"
 )
 
@@ -9,16 +10,7 @@ import (
 // and a processor in ten times as long: Gio draws what it scales as a path. More than these would be felt.
 const maxUpscaled = 5 << 19
 
-// An upscaler paints scaled pieces pixel by pixel, where exact ones are still missing.
-type upscaler struct {
-	most int // pixels
-	// memory of the composition at hand and of the one before: Gio may still hold the latter, but draws it no more.
-	memory [2][]byte
-	turn   int
-	xs     []int32 // column of the piece for each pixel on screen
-}
-
-// strip is a part of the screen that was scaled.
+// A strip is a part of the screen that was scaled.
 type strip struct {
 	at      image.Point
 	picture *Picture
@@ -50,25 +42,17 @@ func joined(gaps []image.Rectangle, size image.Point) []image.Rectangle {
 	return all
 }
 
-// upscale paints what the composition shows in its gaps.
-func (st *upscaler) upscale(s *Composition) []strip {
-	st.turn = 1 - st.turn
-	if need := 4 * pixelCount(s.gaps); cap(st.memory[st.turn]) < need {
-		st.memory[st.turn] = make([]byte, need)
-	}
-	rest := st.memory[st.turn][:cap(st.memory[st.turn])]
+// upscale paints what the composition shows in its gaps, pixel by pixel.
+func (s *Composition) upscale() []strip {
 	var strips []strip
 	for _, g := range s.gaps {
-		n := 4 * g.Dx() * g.Dy()
-		img := &image.RGBA{Pix: rest[:n:n], Stride: 4 * g.Dx(), Rect: image.Rectangle{Max: g.Size()}}
-		rest = rest[n:]
+		img := image.NewRGBA(image.Rectangle{Max: g.Size()})
 		if s.bare {
-			b := s.colouring.Palette.Background
-			fillPixels(img.Pix, [4]byte{b.R, b.G, b.B, b.A})
+			draw.Draw(img, img.Rect, image.NewUniform(s.colouring.Palette.Background), image.Point{}, draw.Src)
 		}
 		for i := range s.behind {
 			if p := &s.pieces[i]; p.rect.Overlaps(g) {
-				st.paint(img, g, p)
+				p.upscale(img, g)
 			}
 		}
 		strips = append(strips, strip{g.Min, NewPicture(img)})
@@ -76,12 +60,12 @@ func (st *upscaler) upscale(s *Composition) []strip {
 	return strips
 }
 
-// paint paints what of a piece lies in a gap; its pixels are those that the piece's at answers for.
-func (st *upscaler) paint(dst *image.RGBA, gap image.Rectangle, p *piece) {
+// upscale paints what of a piece lies in a gap; its pixels are those that the piece's at answers for.
+func (p *piece) upscale(dst *image.RGBA, gap image.Rectangle) {
 	r, from := gap.Intersect(p.rect), p.picture.pixels
-	st.xs = st.xs[:0]
+	xs := make([]int32, 0, r.Dx()) // column of the piece for each pixel on screen
 	for x := r.Min.X - p.rect.Min.X; x < r.Max.X-p.rect.Min.X; x++ {
-		st.xs = append(st.xs, int32((2*x+1)*p.raster.W/(2*p.rect.Dx())))
+		xs = append(xs, int32((2*x+1)*p.raster.W/(2*p.rect.Dx())))
 	}
 	var last []byte
 	lastY := -1
@@ -94,7 +78,7 @@ func (st *upscaler) paint(dst *image.RGBA, gap image.Rectangle, p *piece) {
 		}
 		line := from.Pix[fromY*from.Stride:][:4*p.raster.W]
 		to, of := wholePixels(row), wholePixels(line)
-		for i, x := range st.xs {
+		for i, x := range xs {
 			to[i] = of[x]
 		}
 		last, lastY = row, fromY
@@ -105,12 +89,4 @@ func (st *upscaler) paint(dst *image.RGBA, gap image.Rectangle, p *piece) {
 // rows begin at whole pixels in memory.
 func wholePixels(row []byte) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(row))), len(row)/4)
-}
-
-// fillPixels fills with one pixel.
-func fillPixels(pix []byte, c [4]byte) {
-	copy(pix, c[:])
-	for n := 4; n < len(pix); n *= 2 {
-		copy(pix[n:], pix[:n])
-	}
 }
