@@ -108,7 +108,8 @@ const grain = 512
 // rounded loads the size of each allocation's block.
 func (db *DB) rounded(t *layout.Timeline) loader {
 	standard := !slices.ContainsFunc(db.s.Settings, func(s snapshot.Setting) bool {
-		return strings.HasPrefix(s.Key, "roundup_power2_divisions") && !slices.Contains([]string{"", "0", "None"}, s.Value)
+		return strings.HasPrefix(s.Key, "roundup_power2_divisions") &&
+			!slices.Contains([]string{"", "0", "None"}, s.Value)
 	})
 	extra := int64(0) // that torch_npu adds before it rounds (FORMAT.md, section 2.4)
 	if slices.ContainsFunc(db.s.Frames.File, func(f snapshot.StringID) bool {

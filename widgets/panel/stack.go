@@ -211,8 +211,9 @@ func (p *Stack) tools(gtx C, th *kit.Theme, copyKey string) D {
 	}
 	return giolayout.Inset{Top: 4, Right: 8}.Layout(gtx, func(gtx C) D {
 		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-			giolayout.Rigid(p.copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true, Ground: th.Raised,
-				Hint: "Copy the stack as it is shown", Key: copyKey})),
+			giolayout.Rigid(p.copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true,
+				Ground: th.Raised,
+				Hint:   "Copy the stack as it is shown", Key: copyKey})),
 			kit.Gap(8),
 			giolayout.Flexed(1, p.hide.Look(th, kit.ButtonLook{Icon: box, Text: "Hide framework frames", Small: true,
 				Colour: th.Quiet,

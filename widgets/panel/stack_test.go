@@ -14,6 +14,24 @@ import (
 	"strata/widgets/widgettest"
 )
 
+// twoOfOneStack finds two allocations of one stack.
+func twoOfOneStack(t *testing.T, tl *layout.Timeline) (layout.ID, layout.ID) {
+	t.Helper()
+	for id := range layout.ID(len(tl.Size)) {
+		a := tl.At(id)
+		if a.AllocEvent < 0 || len(tl.Snapshot.Stacks.Of(a.Stack)) < 2 {
+			continue
+		}
+		for other := id + 1; other < layout.ID(len(tl.Size)); other++ {
+			if b := tl.At(other); b.Stack == a.Stack && b.AllocEvent >= 0 {
+				return id, other
+			}
+		}
+	}
+	t.Fatal("no two allocations have one stack")
+	return layout.None, layout.None
+}
+
 // TestStackPanelExtras: what was recorded of an allocation beside its frames is in the panel, and in the copied
 // details: the program's own note, the compile context, what torch.fx knows of a frame, the forward pass. Another
 // allocation of the same stack without them has none of it.
@@ -24,23 +42,7 @@ func TestStackPanelExtras(t *testing.T) {
 		s.Strings = append(s.Strings, v)
 		return snapshot.StringID(len(s.Strings) - 1)
 	}
-	// Two allocations of one stack, of which the first gets everything.
-	var with, without layout.ID = -1, -1
-	for id := range layout.ID(len(tl.Size)) {
-		a := tl.At(id)
-		if a.AllocEvent < 0 || len(s.Stacks.Of(a.Stack)) < 2 {
-			continue
-		}
-		for other := id + 1; other < layout.ID(len(tl.Size)) && without < 0; other++ {
-			if b := tl.At(other); b.Stack == a.Stack && b.AllocEvent >= 0 {
-				with, without = id, other
-			}
-		}
-		break
-	}
-	if without < 0 {
-		t.Fatal("no two allocations have one stack")
-	}
+	with, without := twoOfOneStack(t, tl) // of which the first gets everything
 	name := text("  File \"net.py\", line 7, in forward\n    return self.proj(x)\n")
 	s.Frames.Name, s.Frames.File, s.Frames.Line = append(s.Frames.Name, name), append(s.Frames.File, 0),
 		append(s.Frames.Line, 0)
