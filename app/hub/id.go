@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"unicode"
+
+	"strata/layout/units"
 )
 
 // An ID is what a person gave to name a model: a model of a hub, as "org/name" or "org/name@revision", or a folder
@@ -86,17 +87,5 @@ func (id ID) String() string {
 	return id.Repo
 }
 
-// clip shortens what others wrote, in one line, for a sentence.
-func clip(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "?")), " ")
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, s)
-	if r := []rune(s); len(r) > 120 {
-		s = string(r[:120]) + "…"
-	}
-	return s
-}
+// clip shortens what others wrote for a sentence.
+func clip(s string) string { return units.Clip(s, 120) }

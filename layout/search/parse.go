@@ -104,7 +104,7 @@ var keys = map[string]struct {
 }
 
 var (
-	keyForm = regexp.MustCompile(`^(?i)(size|live|addr|stream|pool|phase|site|stack|meta)(>=|<=|!=|>|<|=|:)`)
+	keyForm = regexp.MustCompile(`^([A-Za-z]+)(>=|<=|!=|>|<|=|:)`)
 	// patternForm is a regular expression: from a slash to one before a blank. A path such as /srv/model.py is none.
 	patternForm = regexp.MustCompile(`^(?s)/(.*?[^\\])/(i?)(?:\s|$)`)
 	quotedForm  = regexp.MustCompile(`^(?s)"((?:[^"\\]|\\.)*)"`)
@@ -154,7 +154,7 @@ func (p *parser) term() (t term, err error) {
 	if not {
 		p.rest = p.rest[1:]
 	}
-	if m := keyForm.FindStringSubmatch(p.rest); m != nil {
+	if m := keyForm.FindStringSubmatch(p.rest); m != nil && keys[strings.ToLower(m[1])].example != "" {
 		p.rest = p.rest[len(m[0]):]
 		t, err = p.keyed(strings.ToLower(m[1]), m[2])
 	} else {
@@ -175,11 +175,11 @@ func (p *parser) word() (s string, quoted bool, err error) {
 		p.rest = p.rest[len(m[0]):]
 		return unquoted.Replace(m[1]), true, nil
 	}
-	end := strings.IndexFunc(p.rest, unicode.IsSpace)
-	if end < 0 {
-		end = len(p.rest)
+	s = p.rest
+	if end := strings.IndexFunc(s, unicode.IsSpace); end >= 0 {
+		s = s[:end]
 	}
-	s, p.rest = p.rest[:end], p.rest[end:]
+	p.rest = p.rest[len(s):]
 	return s, false, nil
 }
 

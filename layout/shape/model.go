@@ -11,6 +11,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"strata/layout/units"
 )
 
 // A Model is the dimensions of a transformer, in elements; 0 is unknown. The names are those of the config.json
@@ -156,7 +158,7 @@ func (c config) dim(names []string) (int64, error) {
 			v, err := dimension(raw)
 			if err != nil {
 				return 0, fmt.Errorf("its %s is %s; a dimension is a whole number from 0 to 2147483648", name,
-					clipped(raw))
+					units.Clip(string(raw), 40))
 			}
 			if v > 0 {
 				return v, nil
@@ -183,15 +185,6 @@ func dimension(raw json.RawMessage) (int64, error) {
 		return 0, errors.New("out of range")
 	}
 	return int64(*f), nil
-}
-
-// clipped is a piece of JSON for a person.
-func clipped(raw json.RawMessage) string {
-	s := strings.ToValidUTF8(string(raw), "?")
-	if r := []rune(s); len(r) > 40 {
-		s = string(r[:40]) + "…"
-	}
-	return s
 }
 
 // setting reads what is no dimension; of another type it is as if absent.

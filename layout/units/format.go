@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 var binaryUnits = [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
@@ -245,4 +246,19 @@ func digits(step float64) int {
 		n++
 	}
 	return n
+}
+
+// Clip returns a text that others wrote as at most n runes in one line, without control characters.
+func Clip(s string, n int) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, s)
+	if runes := []rune(s); len(runes) > n {
+		s = string(runes[:n]) + "…"
+	}
+	return s
 }

@@ -129,25 +129,18 @@ func (c *chart) phaseLines(b layout.Bar, hue uint8) {
 	p := c.plot
 	_, text := colour.PhaseColours(c.opt.Palette.Dark, hue)
 	ph := &c.opt.Phases.All[b.Phase]
-	line := func(x float64, dashed bool) {
+	line := func(x float64, ends bool) {
 		px := int(math.Floor(x))
 		if px < 0 || px > p.Dx() {
 			return
 		}
 		px = p.Min.X + min(px, p.Dx()-1)
-		step := p.Dy()
-		if dashed {
-			step = 2 * c.space
+		down := image.Rect(px, p.Min.Y, px+1, p.Max.Y)
+		if ends {
+			c.on.rects(text, 51, dashed(down, c.space, c.space)...)
+		} else {
+			c.on.rects(text, 51, down)
 		}
-		var parts []image.Rectangle
-		for y := p.Min.Y; y < p.Max.Y; y += max(1, step) {
-			end := y + step
-			if dashed {
-				end = y + c.space
-			}
-			parts = append(parts, image.Rect(px, y, px+1, min(end, p.Max.Y)))
-		}
-		c.on.rects(text, 51, parts...)
 	}
 	line(b.X0, false)
 	if !ph.Open {

@@ -24,11 +24,7 @@ func (c *chart) limit() {
 		label += " ↑"
 	} else {
 		y = min(p.Min.Y+int(c.view.YPixel(at, p.Dy())), p.Max.Y-1)
-		var dashes []image.Rectangle
-		on, off := c.space*3/4, c.space/2
-		for x := p.Min.X; x < p.Max.X; x += on + off {
-			dashes = append(dashes, image.Rect(x, y, x+on, y+c.line).Intersect(p))
-		}
+		dashes := dashed(image.Rect(p.Min.X, y, p.Max.X, y+c.line).Intersect(p), c.space*3/4, c.space/2)
 		c.on.rects(colour.Mix(c.opt.Palette.Background, c.opt.Palette.Pinned, .75), 255, dashes...)
 	}
 	if c.opt.LimitLabel == "" {
@@ -41,6 +37,20 @@ func (c *chart) limit() {
 		base = y + c.line + w.ascent
 	}
 	c.labelled(regular, x, base, label, c.opt.Palette.Pinned)
+}
+
+// dashed cuts a line, across or down, into dashes so long and so far apart.
+func dashed(line image.Rectangle, long, apart int) (dashes []image.Rectangle) {
+	step, dash := image.Pt(long+apart, 0), line
+	dash.Max.X = line.Min.X + long
+	if line.Dy() > line.Dx() {
+		step, dash = image.Pt(0, long+apart), line
+		dash.Max.Y = line.Min.Y + long
+	}
+	for ; dash.Overlaps(line); dash = dash.Add(step) {
+		dashes = append(dashes, dash.Intersect(line))
+	}
+	return dashes
 }
 
 // beside is where a label of that width begins: right of x, or left of it where there is no room.

@@ -67,7 +67,7 @@ func foreign(head []byte) error {
 	line, _, _ := strings.Cut(string(trimBOM(head)), "\n")
 	textPickle := strings.IndexByte("(]}", head[0]) >= 0 || head[0] == 'c' && !strings.Contains(line, " ")
 	if isText(head) && !textPickle {
-		return &Error{What: fmt.Sprintf("this is a text, not a snapshot: it begins with %q", cutText(line, 60)),
+		return &Error{What: fmt.Sprintf("this is a text, not a snapshot: it begins with %q", units.Clip(line, 60)),
 			Advice: adviceFile, Reason: Foreign}
 	}
 	return nil
@@ -88,22 +88,13 @@ func isText(head []byte) bool {
 	return true
 }
 
-// cutText is the first n runes of a text.
-func cutText(text string, n int) string {
-	runes := []rune(strings.TrimSpace(text))
-	if len(runes) > n {
-		return string(runes[:n]) + "…"
-	}
-	return string(runes)
-}
-
 var pageTitle = regexp.MustCompile(`(?is)<(?:title|h1)[^>]*>(.*?)</`)
 
 // noSnapshotIn is the error for a web page without a snapshot, such as a server sends in place of a file.
 func noSnapshotIn(page []byte) error {
 	what := "this is a web page without a snapshot in it"
 	if m := pageTitle.FindSubmatch(page[:min(len(page), 1<<16)]); m != nil {
-		what += fmt.Sprintf(": %q", cutText(html.UnescapeString(strings.ToValidUTF8(string(m[1]), "\ufffd")), 60))
+		what += fmt.Sprintf(": %q", units.Clip(html.UnescapeString(string(m[1])), 60))
 	}
 	return &Error{What: what, Advice: "If it was downloaded, a server sent it in place of the file: download " +
 		"that again",
