@@ -103,18 +103,13 @@ func formatOf(s *snapshot.Source) string {
 func (r *Report) device(d *snapshot.Device, t *layout.Timeline) Device {
 	f := Device{Device: d.Index, Events: d.Events.Len(), Allocations: len(t.Size), UnmatchedFrees: t.Unmatched,
 		StartBytes: t.StartBytes, EndBytes: t.EndBytes, PeakBytes: t.PeakBytes, PeakStep: t.PeakStep(),
-		Segments: len(d.Segments)}
+		Segments: len(d.Segments), OOMEvents: len(t.OOMs())}
 	if us, ok := t.PeakTime(); ok {
 		f.PeakTime = &us
 	}
 	if t.HasTime() {
 		us := t.End - t.Start
 		f.Duration = &us
-	}
-	for _, a := range d.Events.Action {
-		if a == snapshot.ActionOOM {
-			f.OOMEvents++
-		}
 	}
 	for i := range d.Segments {
 		f.ReservedBytes += d.Segments[i].Size

@@ -46,21 +46,15 @@ func peakPlace(t *layout.Timeline) string {
 
 // outOfMemory describes the requests that failed, the last ones.
 func outOfMemory(t *layout.Timeline) []string {
-	var at []int
-	ev := &t.Device.Events
-	for i, a := range ev.Action {
-		if a == snapshot.ActionOOM {
-			at = append(at, i)
-		}
-	}
 	var lines []string
-	if more := len(at) - mostOOMs; more > 0 {
+	ooms, ev := t.OOMs(), &t.Device.Events
+	if more := len(ooms) - mostOOMs; more > 0 {
 		lines = append(lines, units.Plural(more, "earlier one"))
-		at = at[more:]
+		ooms = ooms[more:]
 	}
-	for _, i := range at {
-		line := fmt.Sprintf("asked for %s with %s free on the device", units.Bytes(ev.Size[i]),
-			units.Bytes(int64(min(ev.Addr[i], 1<<62))))
+	for _, o := range ooms {
+		i := o.Event
+		line := fmt.Sprintf("asked for %s with %s free on the device", units.Bytes(o.Asked), units.Bytes(o.Free))
 		if ev.Time != nil && ev.Time[i] != snapshot.NoTime {
 			line += ", at " + units.Duration(float64(ev.Time[i]-t.Start))
 		}
