@@ -33,7 +33,6 @@ type Content struct {
 	Data        []byte // all of it if it lies in memory unpacked, else nil, and Stream reads it
 
 	src  source
-	opt  Options
 	pipe *Pipe
 	file []byte // all of the file if it lies in memory
 	size int64  // of the file
@@ -71,7 +70,7 @@ func open(src source, opt Options) (*Content, error) {
 			return nil, err
 		}
 		if f == Pickle || f == JSON {
-			return content(file, src, f, layers, opt), nil
+			return content(file, src, f, layers), nil
 		}
 		if len(layers) == maxLayers {
 			return nil, &Error{What: "the file is compressed too many times over", Advice: "Decompress it first"}
@@ -94,8 +93,8 @@ func open(src source, opt Options) (*Content, error) {
 	}
 }
 
-func content(file, src source, f Format, layers []string, opt Options) *Content {
-	c := &Content{Format: f, Compression: "none", Data: src.data, src: src, opt: opt, file: file.data, size: file.size}
+func content(file, src source, f Format, layers []string) *Content {
+	c := &Content{Format: f, Compression: "none", Data: src.data, src: src, file: file.data, size: file.size}
 	if len(layers) > 0 {
 		c.Compression = strings.Join(layers, "+")
 	}
