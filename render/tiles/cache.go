@@ -36,7 +36,7 @@ type Cache struct {
 	changes   uint64 // of the tiles
 	bytes     int64  // of all tiles
 	levels    []*level
-	overviews []*overview
+	overviews []*drawing
 	requests  []request // of the last frame, most urgent first
 	running   map[*running]bool
 	shown     int64     // bytes of the tiles of the last frame
@@ -54,17 +54,7 @@ type Cache struct {
 // DefaultBudget is a good number of bytes for a Cache.
 const DefaultBudget = 128 << 20
 
-// An overview is the whole of an axis, coarse. It is kept as long as its timeline.
-type overview struct {
-	t         *layout.Timeline
-	axis      layout.Axis
-	raster    *raster.Raster // nil until made
-	colouring *colour.Colouring
-	picture   *Picture
-	busy      bool
-}
-
-// Pixels of an overview.
+// Pixels of an overview: the whole of an axis, coarse. It is kept as long as its timeline.
 const (
 	overviewW = 1024
 	overviewH = 512
@@ -152,7 +142,7 @@ func (c *Cache) Forget(keep func(*layout.Timeline) bool) {
 		l.tiles = nil // a worker may still hold the level
 		return true
 	})
-	c.overviews = slices.DeleteFunc(c.overviews, func(o *overview) bool { return !keep(o.t) })
+	c.overviews = slices.DeleteFunc(c.overviews, func(o *drawing) bool { return !keep(o.t) })
 }
 
 // Prepare makes the overview of an axis before it is first shown, so that there is something to show from the first
@@ -172,13 +162,13 @@ func (c *Cache) Prepare(ctx context.Context, t *layout.Timeline, axis layout.Axi
 }
 
 // overview finds or begins an overview.
-func (c *Cache) overview(t *layout.Timeline, axis layout.Axis) *overview {
+func (c *Cache) overview(t *layout.Timeline, axis layout.Axis) *drawing {
 	for _, o := range c.overviews {
 		if o.t == t && o.axis == axis {
 			return o
 		}
 	}
-	o := &overview{t: t, axis: axis}
+	o := &drawing{t: t, axis: axis}
 	c.overviews = append(c.overviews, o)
 	return o
 }

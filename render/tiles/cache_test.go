@@ -340,11 +340,11 @@ func TestNews(t *testing.T) {
 	if first := c.requests[0]; len(c.requests) < 2 || c.news(&first) {
 		t.Errorf("a frame too many, as soon as the first of %d requests for a new view is fulfilled", len(c.requests))
 	}
-	shown := request{overview: c.overview(tl, layout.Events)}
-	if !c.sight.shows(&shown) || !c.sight.shows(&request{repaint: new(tile)}) {
+	shown := request{drawing: c.overview(tl, layout.Events)}
+	if !c.sight.shows(&shown) || !c.sight.shows(&request{drawing: &drawing{t: tl, axis: layout.Events}}) {
 		t.Error("the overview and new colours show at once")
 	}
-	if c.sight.shows(&request{overview: c.overview(tl, layout.Time)}) {
+	if c.sight.shows(&request{drawing: c.overview(tl, layout.Time)}) {
 		t.Error("the overview of the other axis does not show")
 	}
 }

@@ -103,7 +103,7 @@ func (c *Cache) Compose(t *layout.Timeline, colouring *colour.Colouring, v rende
 
 // stale reports that a tile would bring back the colours of before, say those of the other theme, where the overview
 // has the right ones. A tile that was on screen just now stays there until it is painted anew.
-func (c *Cache) stale(t *tile, o *overview, colouring *colour.Colouring) bool {
+func (c *Cache) stale(t *tile, o *drawing, colouring *colour.Colouring) bool {
 	return t.colouring != colouring && t.used < c.frame-1 && o.raster != nil && o.colouring == colouring
 }
 
@@ -216,7 +216,7 @@ func (w *window) rect(x0, x1, y0, y1 float64) image.Rectangle {
 const maxDrawn = 4096
 
 // addOverview puts the overview behind everything.
-func (s *Composition) addOverview(o *overview, w *window) {
+func (s *Composition) addOverview(o *drawing, w *window) {
 	if o.raster == nil {
 		return
 	}

@@ -97,7 +97,7 @@ func TestColoursChangeMeanwhile(t *testing.T) {
 	s := newScreen(t, DefaultBudget)
 	dark, light := colour.New(tl, colour.BySite, colour.Dark()), colour.New(tl, colour.BySite, colour.Light())
 	s.mu.Lock()
-	r := &running{request: request{colouring: dark, overview: s.overview(tl, layout.Time)}} // as a worker would
+	r := &running{request: request{colouring: dark, drawing: s.overview(tl, layout.Time)}} // as a worker would
 	begun := s.begin(&r.request)
 	s.mu.Unlock()
 	if !begun {

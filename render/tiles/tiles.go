@@ -29,15 +29,22 @@ type level struct {
 // A tileAt is a tile's place: its column of tiles from the left and its row of tiles from the bottom.
 type tileAt struct{ i, j int }
 
-// A tile is a square of a level.
-type tile struct {
-	level     *level
-	at        tileAt
-	raster    *raster.Raster
+// A drawing is a part of a timeline as a lookup and as a picture: a tile, or the overview of an axis.
+type drawing struct {
+	t         *layout.Timeline
+	axis      layout.Axis
+	raster    *raster.Raster    // of an overview nil until made
 	colouring *colour.Colouring // what picture is painted with
 	picture   *Picture
-	painting  bool   // a worker is painting it anew
-	used      uint64 // frame in which it was last shown
+	busy      bool // a worker is making it, or painting it anew
+}
+
+// A tile is a square of a level.
+type tile struct {
+	drawing
+	level *level
+	at    tileAt
+	used  uint64 // frame in which it was last shown
 }
 
 // tileBytes is what a tile takes: lookup and picture.
@@ -93,7 +100,8 @@ func (l *level) strip(ctx context.Context, from, to tileAt) ([]*tile, error) {
 	for j := from.j; j < to.j; j++ {
 		for i := from.i; i < to.i; i++ {
 			part := r.Part((i-from.i)*tilePixels, (to.j-1-j)*tilePixels, tilePixels, tilePixels)
-			tiles = append(tiles, &tile{level: l, at: tileAt{i, j}, raster: part})
+			tiles = append(tiles, &tile{drawing: drawing{t: l.t, axis: l.axis, raster: part}, level: l,
+				at: tileAt{i, j}})
 		}
 	}
 	return tiles, nil

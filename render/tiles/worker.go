@@ -16,9 +16,8 @@ type request struct {
 	colouring *colour.Colouring
 	level     *level
 	from, to  tileAt         // tiles to be made
-	repaint   *tile          // or a tile to be painted anew
-	overview  *overview      // or an overview to be made or painted anew
-	raster    *raster.Raster // the overview's, if made
+	drawing   *drawing       // or a drawing to be made or painted anew
+	raster    *raster.Raster // the drawing's, if made
 }
 
 // stripTiles is how many columns of tiles a worker makes in one sweep at most.
@@ -26,17 +25,20 @@ const stripTiles = 4
 
 // request lists what a window needs, most urgent first: tiles in sight, the overview, colours, then the tiles to the
 // left and right, and last the overview of the other axis, so that to switch to it shows no empty window.
-func (c *Cache) request(w *window, o *overview, colouring *colour.Colouring) {
+func (c *Cache) request(w *window, o *drawing, colouring *colour.Colouring) {
 	c.requests = nil
+	paint := func(d *drawing) {
+		if d.colouring != colouring && !d.busy {
+			c.requests = append(c.requests, request{colouring: colouring, drawing: d})
+		}
+	}
 	from, to := w.tiles()
 	c.missing(w.level, from, to, colouring)
-	if o.colouring != colouring && !o.busy {
-		c.requests = append(c.requests, request{colouring: colouring, overview: o})
-	}
+	paint(o)
 	for j := from.j; j < to.j; j++ {
 		for i := from.i; i < to.i; i++ {
-			if t := w.level.tiles[tileAt{i, j}]; t != nil && t.colouring != colouring && !t.painting {
-				c.requests = append(c.requests, request{colouring: colouring, repaint: t})
+			if t := w.level.tiles[tileAt{i, j}]; t != nil {
+				paint(&t.drawing)
 			}
 		}
 	}
@@ -46,11 +48,8 @@ func (c *Cache) request(w *window, o *overview, colouring *colour.Colouring) {
 			c.missing(w.level, tileAt{i, from.j}, tileAt{i + 1, to.j}, colouring)
 		}
 	}
-	if !w.t.HasTime() {
-		return
-	}
-	if o := c.overview(w.t, layout.Events+layout.Time-w.axis); o.colouring != colouring && !o.busy {
-		c.requests = append(c.requests, request{colouring: colouring, overview: o})
+	if w.t.HasTime() {
+		paint(c.overview(w.t, layout.Events+layout.Time-w.axis))
 	}
 }
 
@@ -87,11 +86,8 @@ type running struct {
 }
 
 func (q *request) timeline() *layout.Timeline {
-	switch {
-	case q.overview != nil:
-		return q.overview.t
-	case q.repaint != nil:
-		return q.repaint.level.t
+	if q.drawing != nil {
+		return q.drawing.t
 	}
 	return q.level.t
 }
@@ -155,8 +151,8 @@ func (c *Cache) finished(r *running, finish func(*Cache)) (news bool) {
 	}
 	// Frames ask for nothing that is being made. If the colours changed meanwhile, and what was made is out of
 	// sight, no frame follows that would ask for it in the new ones.
-	if o := r.overview; o != nil && c.last != nil && o.t == c.key.t && o.colouring != c.key.colouring {
-		c.requests = append(c.requests, request{colouring: c.key.colouring, overview: o})
+	if d := r.drawing; d != nil && c.last != nil && d.t == c.key.t && d.colouring != c.key.colouring {
+		c.requests = append(c.requests, request{colouring: c.key.colouring, drawing: d})
 	}
 	return c.news(&r.request)
 }
@@ -187,11 +183,8 @@ func (c *Cache) news(q *request) bool {
 
 // shows reports whether what is asked for is in the window, or may be.
 func (w *window) shows(what *request) bool {
-	if o := what.overview; o != nil {
-		return o.t == w.t && o.axis == w.axis
-	}
-	if what.level == nil { // colours of what is shown
-		return true
+	if d := what.drawing; d != nil {
+		return d.t == w.t && d.axis == w.axis
 	}
 	from, to := w.tiles()
 	return what.level == w.level && what.from.i < to.i && from.i < what.to.i && what.from.j < to.j && from.j < what.to.j
@@ -199,40 +192,31 @@ func (w *window) shows(what *request) bool {
 
 // begin marks what a request is about as being made; false if it is made or being made already.
 func (c *Cache) begin(q *request) bool {
-	switch {
-	case q.overview != nil:
-		if q.overview.busy || q.overview.colouring == q.colouring {
+	if d := q.drawing; d != nil {
+		if d.busy || d.colouring == q.colouring {
 			return false
 		}
-		q.overview.busy, q.raster = true, q.overview.raster
-	case q.repaint != nil:
-		if q.repaint.painting || q.repaint.colouring == q.colouring {
+		d.busy, q.raster = true, d.raster
+		return true
+	}
+	for at := range q.tiles {
+		if q.level.making[at] || q.level.tiles[at] != nil {
 			return false
 		}
-		q.repaint.painting = true
-	default:
-		for at := range q.tiles {
-			if q.level.making[at] || q.level.tiles[at] != nil {
-				return false
-			}
-		}
-		for at := range q.tiles {
-			q.level.making[at] = true
-		}
+	}
+	for at := range q.tiles {
+		q.level.making[at] = true
 	}
 	return true
 }
 
 func (c *Cache) end(q *request) {
-	switch {
-	case q.overview != nil:
-		q.overview.busy = false
-	case q.repaint != nil:
-		q.repaint.painting = false
-	default:
-		for at := range q.tiles {
-			delete(q.level.making, at)
-		}
+	if q.drawing != nil {
+		q.drawing.busy = false
+		return
+	}
+	for at := range q.tiles {
+		delete(q.level.making, at)
 	}
 }
 
@@ -250,21 +234,16 @@ func (q *request) tiles(yield func(tileAt) bool) {
 // make does what is requested. What it returns puts the result into the cache, under its lock; nil if the request was
 // given up.
 func (q *request) make(ctx context.Context) func(*Cache) {
-	switch {
-	case q.overview != nil:
-		o := q.overview
+	if d := q.drawing; d != nil {
 		r := q.raster
 		if r == nil {
 			var err error
-			if r, err = raster.New(ctx, o.t, render.Whole(o.t, o.axis), overviewW, overviewH); err != nil {
+			if r, err = raster.New(ctx, d.t, render.Whole(d.t, d.axis), overviewW, overviewH); err != nil {
 				return nil
 			}
 		}
 		picture := paintTile(r, q.colouring)
-		return func(*Cache) { o.raster, o.colouring, o.picture = r, q.colouring, picture }
-	case q.repaint != nil:
-		picture := paintTile(q.repaint.raster, q.colouring)
-		return func(*Cache) { q.repaint.picture, q.repaint.colouring = picture, q.colouring }
+		return func(*Cache) { d.raster, d.colouring, d.picture = r, q.colouring, picture }
 	}
 	tiles, err := q.level.strip(ctx, q.from, q.to)
 	if err != nil {
