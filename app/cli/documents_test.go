@@ -40,22 +40,22 @@ func TestDocumentsHaveEveryFlag(t *testing.T) {
 	commands, readme := page(t, "app/cli/COMMANDS.md"), page(t, "README.md")
 	for i := range modes {
 		m := &modes[i]
-		for _, o := range m.options {
-			flag := "--" + o.long
+		for _, o := range m.Options {
+			flag := "--" + o.Long
 			if m.kind == Window {
 				flag = "`" + flag
-				if o.arg != "" {
-					flag += " " + strings.ReplaceAll(o.arg, "|", `\|`)
+				if o.Arg != "" {
+					flag += " " + strings.ReplaceAll(o.Arg, "|", `\|`)
 				}
 				flag += "`"
 			}
-			if !strings.Contains(commands, flag) && !(o.short != "" && strings.Contains(commands, "-"+o.short+" ")) {
-				t.Errorf("COMMANDS.md says nothing of %s of %s", flag, m.call())
+			if !strings.Contains(commands, flag) && !(o.Short != "" && strings.Contains(commands, "-"+o.Short+" ")) {
+				t.Errorf("COMMANDS.md says nothing of %s of %s", flag, m.Call())
 			}
 		}
 		for name, text := range map[string]string{"COMMANDS.md": commands, "the README": readme} {
-			if m.name != "" && !strings.Contains(text, "    strata "+m.name) {
-				t.Errorf("%s says nothing of %s", name, m.call())
+			if m.Name != "" && !strings.Contains(text, "    strata "+m.Name) {
+				t.Errorf("%s says nothing of %s", name, m.Call())
 			}
 		}
 	}

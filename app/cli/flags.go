@@ -19,24 +19,24 @@ import (
 
 // An option is a flag: what reads it and what the usage says of it.
 type option struct {
-	long, short string
-	arg         string // what its value is called; "a|b" names all values there are; "" for a switch
-	help        string // lines
+	Long, Short string
+	Arg         string // what its value is called; "a|b" names all values there are; "" for a switch
+	Help        string // lines
 	// set stores the value. Its error says what would be right; the caller says which flag it is about.
 	set func(c *Command, value string) error
 }
 
-// choices returns the words that an option takes, nil if it takes anything.
-func (o option) choices() []string {
-	if !strings.Contains(o.arg, "|") {
+// Choices returns the words that an option takes, nil if it takes anything.
+func (o option) Choices() []string {
+	if !strings.Contains(o.Arg, "|") {
 		return nil
 	}
-	return strings.Split(o.arg, "|")
+	return strings.Split(o.Arg, "|")
 }
 
 // read checks a value and stores it.
 func (o option) read(c *Command, value string) error {
-	if words := o.choices(); words != nil && !slices.Contains(words, value) {
+	if words := o.Choices(); words != nil && !slices.Contains(words, value) {
 		last := len(words) - 1
 		return fmt.Errorf("it is %s or %s", strings.Join(words[:last], ", "), words[last])
 	}
@@ -45,54 +45,54 @@ func (o option) read(c *Command, value string) error {
 
 // Options that more than one mode has.
 var (
-	deviceOption = option{long: "device", arg: "N",
-		help: "the GPU to show, or host for pinned host memory\n(default: the one that ran out of memory last,\n" +
+	deviceOption = option{Long: "device", Arg: "N",
+		Help: "the GPU to show, or host for pinned host memory\n(default: the one that ran out of memory last,\n" +
 			"else the first with events)", set: setDevice}
-	axisOption = option{long: "axis", arg: "events|time",
-		help: "what runs to the right: steps in event order,\nor time (default: events)", set: setAxis}
+	axisOption = option{Long: "axis", Arg: "events|time",
+		Help: "what runs to the right: steps in event order,\nor time (default: events)", set: setAxis}
 	// The window remembers its axis.
-	windowAxisOption = option{long: "axis", arg: "events|time",
-		help: "what runs to the right: steps in event order,\nor time (default: as last chosen in the window)",
+	windowAxisOption = option{Long: "axis", Arg: "events|time",
+		Help: "what runs to the right: steps in event order,\nor time (default: as last chosen in the window)",
 		set:  setAxis}
-	maxOption = option{long: "max-entries", arg: "N",
-		help: "draw the N largest allocations and sum up the\nothers in one band (default: 0, draw all)",
+	maxOption = option{Long: "max-entries", Arg: "N",
+		Help: "draw the N largest allocations and sum up the\nothers in one band (default: 0, draw all)",
 		set:  setMaxEntries}
-	gpuOption = option{long: "gpu", arg: "NAME",
-		help: "draw a line at the memory of this GPU: a name\nsuch as H100 or A100-80, or an amount: 79.1GiB",
+	gpuOption = option{Long: "gpu", Arg: "NAME",
+		Help: "draw a line at the memory of this GPU: a name\nsuch as H100 or A100-80, or an amount: 79.1GiB",
 		set:  setGPU}
-	offsetOption = option{long: "offset", arg: "MIB",
-		help: "add this much to every total, for memory that the\nsnapshot does not know of (default: 0)",
+	offsetOption = option{Long: "offset", Arg: "MIB",
+		Help: "add this much to every total, for memory that the\nsnapshot does not know of (default: 0)",
 		set:  setOffset}
-	colourOption = option{long: "colour", arg: "MEANING", help: "what the colours mean: " + colourNames(),
+	colourOption = option{Long: "colour", Arg: "MEANING", Help: "what the colours mean: " + colourNames(),
 		set: setColour}
 )
 
 var modelOptions = []option{
-	{long: "model", arg: "ID",
-		help: "name tensor shapes by the dimensions of this model:\na hub ID such as org/name, a folder, a config.json",
+	{Long: "model", Arg: "ID",
+		Help: "name tensor shapes by the dimensions of this model:\na hub ID such as org/name, a folder, a config.json",
 		set:  setModel},
-	{long: "vocab-size", arg: "N", help: "its vocabulary size, over what its config says", set: setVocab},
-	{long: "quantized", help: "consider int8, fp8 and 4-bit tensors too",
+	{Long: "vocab-size", Arg: "N", Help: "its vocabulary size, over what its config says", set: setVocab},
+	{Long: "quantized", Help: "consider int8, fp8 and 4-bit tensors too",
 		set: flag(func(c *Command) *bool { return &c.Quantized })},
 }
 
 var annotationOptions = []option{
-	{long: "all-annotations", help: "show the framework's own annotations too: those of\ndynamo, inductor, " +
+	{Long: "all-annotations", Help: "show the framework's own annotations too: those of\ndynamo, inductor, " +
 		"autotuning and the profiler",
 		set: flag(func(c *Command) *bool { return &c.AllAnnotations })},
-	{long: "annotation-filter", arg: "TEXT",
-		help: "show only annotations with this in their name, or\nthat match /regex/",
+	{Long: "annotation-filter", Arg: "TEXT",
+		Help: "show only annotations with this in their name, or\nthat match /regex/",
 		set:  setAnnotationFilter},
 }
 
 // readOptions are those of all modes that read files.
 var readOptions = []option{
-	{long: "no-cache", help: "read the file itself, and do not keep what is in it\nto open it faster the next time",
+	{Long: "no-cache", Help: "read the file itself, and do not keep what is in it\nto open it faster the next time",
 		set: flag(func(c *Command) *bool { return &c.NoCache })},
-	{long: "memory-limit", arg: "AMOUNT",
-		help: "the memory that reading may take, such as 16GiB\n(default: by the size of the file, at most 8GiB)",
+	{Long: "memory-limit", Arg: "AMOUNT",
+		Help: "the memory that reading may take, such as 16GiB\n(default: by the size of the file, at most 8GiB)",
 		set:  setMemory},
-	{long: "verbose", short: "v", help: "tell on standard error what opening is made of, and\nhow long each part takes",
+	{Long: "verbose", Short: "v", Help: "tell on standard error what opening is made of, and\nhow long each part takes",
 		set: flag(func(c *Command) *bool { return &c.Verbose })},
 }
 

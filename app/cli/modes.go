@@ -11,11 +11,11 @@ import (
 // A mode is what can be called: the window, or a subcommand.
 type mode struct {
 	kind     Kind
-	name     string // "" for the window
-	synopsis string
-	about    string // sentences, in lines of at most 80 columns
-	options  []option
-	words    []string             // that it takes in place of files
+	Name     string // "" for the window
+	Synopsis string
+	About    string // sentences, in lines of at most 80 columns
+	Options  []option
+	Words    []string             // that it takes in place of files
 	check    func(*Command) error // what no option can judge alone
 }
 
@@ -26,7 +26,7 @@ var modes = []mode{
 }
 
 var everywhere = []option{
-	{long: "help", short: "h", help: "print this", set: func(c *Command, _ string) error {
+	{Long: "help", Short: "h", Help: "print this", set: func(c *Command, _ string) error {
 		c.Kind, c.Topic = Help, c.Kind
 		return nil
 	}},
@@ -34,24 +34,24 @@ var everywhere = []option{
 
 // reading adds to a mode the options of all modes that read files.
 func reading(m mode) mode {
-	m.options = append(slices.Clip(m.options), readOptions...)
+	m.Options = append(slices.Clip(m.Options), readOptions...)
 	return m
 }
 
 var windowMode = mode{
-	kind: Window, synopsis: "strata [flags] [FILE ...]",
-	about: `Opens PyTorch CUDA memory snapshots in a window, each in a tab; of a folder
+	kind: Window, Synopsis: "strata [flags] [FILE ...]",
+	About: `Opens PyTorch CUDA memory snapshots in a window, each in a tab; of a folder
 all that lie in it. Without a FILE the window helps to find one.`,
-	options: slices.Concat([]option{
+	Options: slices.Concat([]option{
 		deviceOption, windowAxisOption, maxOption, gpuOption, offsetOption, colourOption,
-		{long: "theme", arg: "dark|light|system", help: "colours (default: as last chosen in the window)",
+		{Long: "theme", Arg: "dark|light|system", Help: "colours (default: as last chosen in the window)",
 			set: setTheme},
-		{long: "backend", arg: "x11|wayland",
-			help: "on Linux, what to open the window with\n(default: the better one of the session)",
+		{Long: "backend", Arg: "x11|wayland",
+			Help: "on Linux, what to open the window with\n(default: the better one of the session)",
 			set:  text(func(c *Command) *string { return &c.Backend })},
-		{long: "trace-frames", arg: "FILE", help: "write what each frame takes to a file, as CSV",
+		{Long: "trace-frames", Arg: "FILE", Help: "write what each frame takes to a file, as CSV",
 			set: text(func(c *Command) *string { return &c.TraceFrames })},
-		{long: "version", help: "print the version", set: func(c *Command, _ string) error {
+		{Long: "version", Help: "print the version", set: func(c *Command, _ string) error {
 			c.Kind = Version
 			return nil
 		}},
@@ -60,12 +60,12 @@ all that lie in it. Without a FILE the window helps to find one.`,
 }
 
 var summaryMode = mode{
-	kind: Summary, name: "summary", synopsis: "strata summary [--json] FILE|FOLDER ...",
-	about: `Prints what is in a snapshot: the figures of each device, which lines of code
+	kind: Summary, Name: "summary", Synopsis: "strata summary [--json] FILE|FOLDER ...",
+	About: `Prints what is in a snapshot: the figures of each device, which lines of code
 held the memory at the peak, and what there is to know about the file. Of
 several, or a folder of them, a table with a line for each device.`,
-	options: []option{{long: "json",
-		help: "print one JSON object for each FILE, on a line of\nits own; sizes are bytes, times microseconds",
+	Options: []option{{Long: "json",
+		Help: "print one JSON object for each FILE, on a line of\nits own; sizes are bytes, times microseconds",
 		set:  flag(func(c *Command) *bool { return &c.JSON })}},
 	check: func(c *Command) error {
 		if len(c.Files) == 0 {
@@ -76,35 +76,35 @@ several, or a folder of them, a table with a line for each device.`,
 }
 
 var renderMode = mode{
-	kind: Render, name: "render", synopsis: "strata render FILE -o OUT.png [flags]",
-	about: `Draws the timeline of a snapshot into a picture, without a window: pixels in
+	kind: Render, Name: "render", Synopsis: "strata render FILE -o OUT.png [flags]",
+	About: `Draws the timeline of a snapshot into a picture, without a window: pixels in
 OUT.png, or vectors in OUT.svg.`,
-	options: slices.Concat([]option{
-		{long: "out", short: "o", arg: "OUT.png", help: "the picture, .png or .svg; - prints a PNG", set: setPicture},
-		{long: "size", arg: "WxH", help: "pixels (default: 1600x900)", set: setSize},
+	Options: slices.Concat([]option{
+		{Long: "out", Short: "o", Arg: "OUT.png", Help: "the picture, .png or .svg; - prints a PNG", set: setPicture},
+		{Long: "size", Arg: "WxH", Help: "pixels (default: 1600x900)", set: setSize},
 		deviceOption, axisOption,
-		{long: "from", arg: "X", help: "where to begin, and",
+		{Long: "from", Arg: "X", Help: "where to begin, and",
 			set: text(func(c *Command) *string { return &c.Image.from })},
-		{long: "to", arg: "X",
-			help: `where to end: steps, or with --axis time the
+		{Long: "to", Arg: "X",
+			Help: `where to end: steps, or with --axis time the
 time since the first event as 1.5s, 300ms, 20us;
 a plain number is seconds (default: the whole run)`,
 			set: text(func(c *Command) *string { return &c.Image.to })},
 		maxOption, gpuOption, offsetOption, colourOption,
-		{long: "theme", arg: "dark|light", help: "colours (default: dark)", set: setTheme},
+		{Long: "theme", Arg: "dark|light", Help: "colours (default: dark)", set: setTheme},
 	}, annotationOptions),
 	check: checkRender,
 }
 
 var queryMode = mode{
-	kind: Query, name: "query", synopsis: `strata query FILE "SQL" [--format table|csv|json]`,
-	about: `Asks a snapshot in SQL. strata query FILE .schema prints the tables,
+	kind: Query, Name: "query", Synopsis: `strata query FILE "SQL" [--format table|csv|json]`,
+	About: `Asks a snapshot in SQL. strata query FILE .schema prints the tables,
 ".schema events" one of them. Nothing can be written. A text may hold several
 statements; where there is none, or -, it is read from standard input.`,
-	options: []option{
-		{long: "file", short: "f", arg: "FILE.sql", help: "the file that holds the SQL, - for standard input",
+	Options: []option{
+		{Long: "file", Short: "f", Arg: "FILE.sql", Help: "the file that holds the SQL, - for standard input",
 			set: text(func(c *Command) *string { return &c.SQL.File })},
-		{long: "format", arg: "table|csv|json", help: "how rows are printed (default: table)",
+		{Long: "format", Arg: "table|csv|json", Help: "how rows are printed (default: table)",
 			set: text(func(c *Command) *string { return &c.SQL.Format })},
 	},
 	check: checkQuery,
@@ -144,14 +144,14 @@ func piped() bool {
 }
 
 var exportMode = mode{
-	kind: Export, name: "export", synopsis: "strata export FILE ... -o OUT.sqlite|OUT.parquet/|OUT.csv/ [--tables A,B]",
-	about: `Writes the tables that strata query asks into files for other programs: a
+	kind: Export, Name: "export", Synopsis: "strata export FILE ... -o OUT.sqlite|OUT.parquet/|OUT.csv/ [--tables A,B]",
+	About: `Writes the tables that strata query asks into files for other programs: a
 database of SQLite, or a folder of Parquet or CSV. Several FILEs go into the
 same tables.`,
-	options: []option{
-		{long: "out", short: "o", arg: "OUT", help: "what to write; its ending says the format", set: setExport},
-		{long: "tables", arg: "A,B",
-			help: "only these tables (default: all but polygons and\nlive, which are made for what is asked for)",
+	Options: []option{
+		{Long: "out", Short: "o", Arg: "OUT", Help: "what to write; its ending says the format", set: setExport},
+		{Long: "tables", Arg: "A,B",
+			Help: "only these tables (default: all but polygons and\nlive, which are made for what is asked for)",
 			set:  setTables},
 	},
 	check: func(c *Command) error {
@@ -167,9 +167,9 @@ same tables.`,
 }
 
 var recordMode = mode{
-	kind: Record, name: "record", synopsis: "strata record [" + strings.Join(recording.Makers(), "|") + "]",
-	words: recording.Makers(),
-	about: `Prints the lines of Python that record a snapshot: on NVIDIA's GPUs (cuda, where
+	kind: Record, Name: "record", Synopsis: "strata record [" + strings.Join(recording.Makers(), "|") + "]",
+	Words: recording.Makers(),
+	About: `Prints the lines of Python that record a snapshot: on NVIDIA's GPUs (cuda, where
 nothing is said), AMD's (rocm), Intel's (xpu) or Ascend's NPUs (npu).`,
 	check: func(c *Command) error {
 		c.Maker = strings.Join(append(c.Files, "cuda")[:max(1, len(c.Files))], " ")
@@ -183,16 +183,16 @@ nothing is said), AMD's (rocm), Intel's (xpu) or Ascend's NPUs (npu).`,
 }
 
 var associateMode = mode{
-	kind: Associate, name: "associate", synopsis: "strata associate [--undo]",
-	about: `Makes Strata known to your desktop: a menu entry, its icon, and that it opens
+	kind: Associate, Name: "associate", Synopsis: "strata associate [--undo]",
+	About: `Makes Strata known to your desktop: a menu entry, its icon, and that it opens
 memory snapshots. Only for you, without administrator rights.`,
-	options: []option{{long: "undo", help: "take all of that back",
+	Options: []option{{Long: "undo", Help: "take all of that back",
 		set: flag(func(c *Command) *bool { return &c.Undo })}},
 	check: noFiles(Associate, "strata associate takes no files"),
 }
 
 var versionMode = mode{
-	kind: Version, name: "version", synopsis: "strata version", about: "Prints which Strata this is.",
+	kind: Version, Name: "version", Synopsis: "strata version", About: "Prints which Strata this is.",
 	check: noFiles(Version, "strata version takes no arguments"),
 }
 
@@ -205,8 +205,8 @@ func noFiles(kind Kind, what string) func(*Command) error {
 	}
 }
 
-// call is how the mode is called.
-func (m *mode) call() string { return strings.TrimSuffix("strata "+m.name, " ") }
+// Call is how the mode is called.
+func (m *mode) Call() string { return strings.TrimSuffix("strata "+m.Name, " ") }
 
 // modeOf returns the mode of a kind.
 func modeOf(k Kind) *mode {
@@ -215,7 +215,7 @@ func modeOf(k Kind) *mode {
 
 // modeNamed returns the subcommand of a name, nil if there is none.
 func modeNamed(name string) *mode {
-	if i := slices.IndexFunc(modes, func(m mode) bool { return m.name == name }); i >= 0 && name != "" {
+	if i := slices.IndexFunc(modes, func(m mode) bool { return m.Name == name }); i >= 0 && name != "" {
 		return &modes[i]
 	}
 	return nil
@@ -225,9 +225,12 @@ func modeNamed(name string) *mode {
 func subcommandNames() []string {
 	var names []string
 	for _, m := range modes {
-		if m.name != "" {
-			names = append(names, m.name)
+		if m.Name != "" {
+			names = append(names, m.Name)
 		}
 	}
 	return names
 }
+
+// Flags returns the flags of a mode with those of every mode.
+func (m *mode) Flags() []option { return slices.Concat(m.Options, everywhere) }

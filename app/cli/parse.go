@@ -122,18 +122,18 @@ func (p *parser) flag(arg string) error {
 	name, value, hasValue := strings.Cut(arg, "=")
 	o := p.mode.find(name)
 	if o == nil && !strings.HasPrefix(arg, "--") {
-		if short := p.mode.find(arg[:2]); short != nil && short.arg != "" { // -oOUT.png
+		if short := p.mode.find(arg[:2]); short != nil && short.Arg != "" { // -oOUT.png
 			o, name, value, hasValue = short, arg[:2], arg[2:], true
 		}
 	}
 	switch {
 	case o == nil:
 		return p.unknown(name)
-	case o.arg == "" && hasValue:
+	case o.Arg == "" && hasValue:
 		return usageErrorf(p.mode.kind, "%s takes no value", name)
-	case o.arg != "" && !hasValue:
+	case o.Arg != "" && !hasValue:
 		if len(p.args) == 0 {
-			return usageErrorf(p.mode.kind, "%s needs a value: %s %s", name, name, o.arg)
+			return usageErrorf(p.mode.kind, "%s needs a value: %s %s", name, name, o.Arg)
 		}
 		value, p.args = p.args[0], p.args[1:]
 	}
@@ -147,17 +147,17 @@ func (p *parser) flag(arg string) error {
 func (p *parser) unknown(name string) error {
 	for i := range modes {
 		if m := &modes[i]; m != p.mode && m.find(name) != nil {
-			return usageErrorf(p.mode.kind, "%s has no flag %s; %s has", p.mode.call(), name, m.call())
+			return usageErrorf(p.mode.kind, "%s has no flag %s; %s has", p.mode.Call(), name, m.Call())
 		}
 	}
 	var all []string
-	for _, o := range p.mode.flags() {
-		all = append(all, "--"+o.long)
+	for _, o := range p.mode.Flags() {
+		all = append(all, "--"+o.Long)
 	}
 	if near := nearest(name, all); near != "" {
-		return usageErrorf(p.mode.kind, "%s has no flag %s; did you mean %s?", p.mode.call(), name, near)
+		return usageErrorf(p.mode.kind, "%s has no flag %s; did you mean %s?", p.mode.Call(), name, near)
 	}
-	return usageErrorf(p.mode.kind, "%s has no flag %s", p.mode.call(), name)
+	return usageErrorf(p.mode.kind, "%s has no flag %s", p.mode.Call(), name)
 }
 
 // nearest returns the word that another is a misspelling of by one letter, or of a longer word by two, "" for none.
@@ -201,9 +201,9 @@ func (m *mode) find(flag string) *option {
 	if name == "color" {
 		name = "colour"
 	}
-	flags := m.flags()
+	flags := m.Flags()
 	i := slices.IndexFunc(flags, func(o option) bool {
-		return name != "" && (name == o.long || name == o.short && !strings.HasPrefix(flag, "--"))
+		return name != "" && (name == o.Long || name == o.Short && !strings.HasPrefix(flag, "--"))
 	})
 	if i < 0 {
 		return nil

@@ -280,25 +280,25 @@ func TestUsage(t *testing.T) {
 	for i := range modes {
 		m := &modes[i]
 		var stdout, stderr bytes.Buffer
-		c, err := Parse(words(strings.TrimSpace(m.name + " -h")))
+		c, err := Parse(words(strings.TrimSpace(m.Name + " -h")))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if code := c.Run(context.Background(), &stdout, &stderr); code != ExitGood || stderr.Len() > 0 {
-			t.Errorf("%s: exit %d, stderr %q", m.call(), code, &stderr)
+			t.Errorf("%s: exit %d, stderr %q", m.Call(), code, &stderr)
 		}
 		text := stdout.String()
-		if !strings.Contains(text, m.synopsis) || m.kind == Window && !strings.Contains(text, "strata render FILE") {
-			t.Errorf("%s: no synopsis in\n%s", m.call(), text)
+		if !strings.Contains(text, m.Synopsis) || m.kind == Window && !strings.Contains(text, "strata render FILE") {
+			t.Errorf("%s: no synopsis in\n%s", m.Call(), text)
 		}
-		for _, o := range m.flags() {
-			if !strings.Contains(text, "--"+o.long+" "+o.arg) && o.arg != "" || !strings.Contains(text, "--"+o.long) {
-				t.Errorf("%s: no --%s in\n%s", m.call(), o.long, text)
+		for _, o := range m.Flags() {
+			if !strings.Contains(text, "--"+o.Long+" "+o.Arg) && o.Arg != "" || !strings.Contains(text, "--"+o.Long) {
+				t.Errorf("%s: no --%s in\n%s", m.Call(), o.Long, text)
 			}
 		}
 		for _, line := range strings.Split(text, "\n") {
 			if len([]rune(line)) > 80 {
-				t.Errorf("%s: too wide: %q", m.call(), line)
+				t.Errorf("%s: too wide: %q", m.Call(), line)
 			}
 		}
 	}

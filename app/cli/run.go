@@ -138,7 +138,7 @@ func Fail(stderr io.Writer, err error) int {
 		if strings.HasSuffix(u.What, "?") {
 			end = ""
 		}
-		fmt.Fprintf(stderr, "strata: %s%s\nSee: %s -h\n", terminal.Printable(u.What), end, modeOf(u.Topic).call())
+		fmt.Fprintf(stderr, "strata: %s%s\nSee: %s -h\n", terminal.Printable(u.What), end, modeOf(u.Topic).Call())
 		return ExitUsage
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "strata: cancelled")

@@ -11,16 +11,16 @@ import (
 // usage prints how a mode is called. The window's usage names the subcommands.
 func usage(w io.Writer, topic Kind) {
 	m := modeOf(topic)
-	fmt.Fprintf(w, "Usage: %s\n", m.synopsis)
+	fmt.Fprintf(w, "Usage: %s\n", m.Synopsis)
 	if m.kind == Window {
 		for _, sub := range modes {
-			if sub.name != "" {
-				fmt.Fprintf(w, "       %s\n", sub.synopsis)
+			if sub.Name != "" {
+				fmt.Fprintf(w, "       %s\n", sub.Synopsis)
 			}
 		}
 	}
-	fmt.Fprintf(w, "\n%s\n\nFlags, before or after file names; -- ends them:\n", m.about)
-	for _, o := range m.flags() {
+	fmt.Fprintf(w, "\n%s\n\nFlags, before or after file names; -- ends them:\n", m.About)
+	for _, o := range m.Flags() {
 		printOption(w, o)
 	}
 	if m.kind == Window {
@@ -35,15 +35,15 @@ cannot be used, 2 wrong usage.
 // printOption prints a flag and, from a column on, what it does.
 func printOption(w io.Writer, o option) {
 	name := "    "
-	if o.short != "" {
-		name = "-" + o.short + ", "
+	if o.Short != "" {
+		name = "-" + o.Short + ", "
 	}
-	name += "--" + o.long
-	if o.arg != "" {
-		name += " " + o.arg
+	name += "--" + o.Long
+	if o.Arg != "" {
+		name += " " + o.Arg
 	}
 	const column = 28
-	help := strings.Split(o.help, "\n")
+	help := strings.Split(o.Help, "\n")
 	if len(name) > column-4 {
 		fmt.Fprintf(w, "  %s\n", name)
 		name = ""

@@ -9,43 +9,36 @@ import (
 	"testing"
 )
 
-func manual(t *testing.T) string {
+// extra returns what WriteExtras writes into a file.
+func extra(t *testing.T, name string) string {
 	t.Helper()
-	var b strings.Builder
-	if err := Manual(&b, "v1.2-3", "2026-11-29"); err != nil {
+	dir := t.TempDir()
+	if err := WriteExtras(dir, "v1.2-3", "2026-11-29"); err != nil {
 		t.Fatal(err)
 	}
-	return b.String()
-}
-
-func completion(t *testing.T, shell string) string {
-	t.Helper()
-	var b strings.Builder
-	if err := Completion(&b, shell); err != nil {
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return b.String()
+	return string(text)
 }
 
 func TestManualHasEverything(t *testing.T) {
-	texts := map[string]string{"man": strings.ReplaceAll(manual(t), `\-`, "-")}
+	texts := map[string]string{"man": strings.ReplaceAll(extra(t, "strata.1"), `\-`, "-")}
 	for _, shell := range []string{"bash", "zsh", "fish"} {
-		texts[shell] = completion(t, shell)
+		texts[shell] = extra(t, "strata."+shell)
 	}
 	for what, text := range texts {
 		for _, m := range modes {
-			if !strings.Contains(text, m.name) {
-				t.Errorf("%s: no %s", what, m.name)
+			if !strings.Contains(text, m.Name) {
+				t.Errorf("%s: no %s", what, m.Name)
 			}
-			for _, o := range m.options {
-				if !strings.Contains(text, "--"+o.long) && !strings.Contains(text, "-l "+o.long) {
-					t.Errorf("%s: no --%s", what, o.long)
+			for _, o := range m.Options {
+				if !strings.Contains(text, "--"+o.Long) && !strings.Contains(text, "-l "+o.Long) {
+					t.Errorf("%s: no --%s", what, o.Long)
 				}
 			}
 		}
-	}
-	if err := Completion(&strings.Builder{}, "csh"); err == nil {
-		t.Error("there is a completion for csh")
 	}
 }
 
@@ -56,7 +49,7 @@ func TestManualPage(t *testing.T) {
 		t.Skip("SKIPPED: groff is not installed")
 	}
 	cmd := exec.Command(groff, "-man", "-Tutf8", "-ww")
-	cmd.Stdin = strings.NewReader(manual(t))
+	cmd.Stdin = strings.NewReader(extra(t, "strata.1"))
 	var complaints strings.Builder
 	cmd.Stderr = &complaints
 	out, err := cmd.Output()
@@ -89,7 +82,7 @@ func TestBashCompletes(t *testing.T) {
 		{"strata run", "run rank0.pickle"},
 	} {
 		words := strings.Fields(c.words)
-		script := completion(t, "bash") + "\nCOMP_WORDS=(" + c.words +
+		script := extra(t, "strata.bash") + "\nCOMP_WORDS=(" + c.words +
 			")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_strata\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n"
 		cmd := exec.Command(bash, "-c", script)
 		cmd.Dir = dir
