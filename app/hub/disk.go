@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -107,16 +106,16 @@ func cachedSnapshot(cache string, id ID) string {
 // ownFolder is where Strata keeps a model's files, a folder for each endpoint: a mirror's answers are not the
 // hub's. "" keeps none.
 func (c *Client) ownFolder(id ID) string {
-	u, err := url.Parse(c.settings.Endpoint)
-	if c.settings.Cache == "" || id.Path != "" || err != nil {
+	if c.settings.Cache == "" || id.Path != "" {
 		return ""
 	}
+	hub := c.settings.endpoint()
 	host := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
 			return r
 		}
 		return '_'
-	}, strings.ToLower(u.Host+u.Path))
+	}, strings.ToLower(hub.Host+hub.Path))
 	// A revision may have slashes, which must not nest here, and '~' is in none.
 	return filepath.Join(c.settings.Cache, host, id.folder(), strings.ReplaceAll(id.Revision, "/", "~"))
 }

@@ -105,13 +105,7 @@ func (r *remote) tooLarge(name string, limit int64) error {
 }
 
 // host is the hub's host for sentences.
-func (r *remote) host() string {
-	u, err := url.Parse(r.client.settings.Endpoint)
-	if err != nil {
-		return "the hub"
-	}
-	return clip(u.Host)
-}
+func (r *remote) host() string { return clip(r.client.settings.endpoint().Host) }
 
 // refused makes a sentence of an answer without the file. The hub says more than its status in X-Error-Code: to
 // those it does not know, a model that is not there and one they may not see are both 401.
@@ -144,11 +138,10 @@ func (r *remote) refused(resp *http.Response, name string) error {
 // tokenAdvice says what to do about the token, knowing whether one was sent.
 func (r *remote) tokenAdvice() string {
 	s := &r.client.settings
-	u, err := url.Parse(s.Endpoint)
 	switch {
 	case s.Token == "":
 		return "log in with the hub's own tool or set HF_TOKEN"
-	case err == nil && !s.mayHaveToken(u):
+	case !s.mayHaveToken(s.endpoint()):
 		return "use an https address in HF_ENDPOINT, as the token is not sent without encryption"
 	}
 	return "use a token that may read it (the one in HF_TOKEN or the token file was refused)"

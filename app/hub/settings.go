@@ -128,11 +128,19 @@ func checkEndpoint(endpoint string) error {
 	return nil
 }
 
+// endpoint is the address of the hub.
+func (s *Settings) endpoint() *url.URL {
+	u, err := url.Parse(s.Endpoint)
+	if err != nil { // FromEnvironment gives no such
+		return &url.URL{}
+	}
+	return u
+}
+
 // mayHaveToken reports whether a request to an address may carry the token: only to the host and port of the endpoint,
 // and over TLS, even on this very machine.
 func (s *Settings) mayHaveToken(u *url.URL) bool {
-	endpoint, err := url.Parse(s.Endpoint)
-	return err == nil && s.Token != "" && u.Scheme == "https" && endpoint.Scheme == "https" &&
-		strings.EqualFold(u.Hostname(), endpoint.Hostname()) &&
-		cmp.Or(u.Port(), "443") == cmp.Or(endpoint.Port(), "443")
+	hub := s.endpoint()
+	return s.Token != "" && u.Scheme == "https" && hub.Scheme == "https" &&
+		strings.EqualFold(u.Hostname(), hub.Hostname()) && cmp.Or(u.Port(), "443") == cmp.Or(hub.Port(), "443")
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"io"
+	"regexp"
 )
 
 // maxPage bounds a compressed web page, which is unpacked into memory.
@@ -24,14 +25,19 @@ func (s *source) inPage(opt Options, fileSize int64) (source, error) {
 		}
 		page = inMemory("html", b, 0, float64(fileSize)/float64(max(len(b), 1)))
 	}
-	for rest := page.data; ; {
-		i := bytes.Index(rest, []byte("base64"))
-		if i < 0 {
+	for at := 0; ; {
+		key := base64Key.FindIndex(page.data[at:])
+		if key == nil {
 			return source{}, noSnapshotIn(page.data)
 		}
-		rest = rest[i+len("base64"):]
-		if from, to := base64String(rest); to > 0 {
-			text := page.section("html", int64(len(page.data)-len(rest)+from), int64(to-from))
+		at += key[1]
+		rest := page.data[at:]
+		n := bytes.IndexByte(rest, page.data[at-1])
+		if n < 0 { // the page's end cuts it off
+			n = len(rest) &^ 3 // whole groups
+		}
+		if n >= minBase64 {
+			text := page.section("html", int64(at), int64(n))
 			return text.through("html", func(r io.Reader) (io.Reader, error) {
 				return base64.NewDecoder(base64.StdEncoding, r), nil
 			}), nil
@@ -39,22 +45,9 @@ func (s *source) inPage(opt Options, fileSize int64) (source, error) {
 	}
 }
 
-// base64String finds the string literal that follows a base64 key, as in "base64": "gAS…". Shorter ones than a
-// snapshot can be do not count; one that the page's end cuts off does.
-func base64String(b []byte) (from, to int) {
-	i := 0
-	for i < len(b) && i < 16 && bytes.IndexByte([]byte("\"': =\t\r\n"), b[i]) >= 0 {
-		i++
-	}
-	if i == 0 || b[i-1] != '"' && b[i-1] != '\'' {
-		return 0, 0
-	}
-	n := bytes.IndexByte(b[i:], b[i-1])
-	if n < 0 {
-		n = (len(b) - i) &^ 3 // whole groups
-	}
-	if n < 16 {
-		return 0, 0
-	}
-	return i, i + n
-}
+// base64Key is what stands before the text of a snapshot, as in "base64": "gAS…"; the text ends with the quote it
+// begins with.
+var base64Key = regexp.MustCompile(`base64["': =\t\r\n]{0,15}["']`)
+
+// minBase64 is the least length of such a text: a shorter one is no snapshot.
+const minBase64 = 16
