@@ -35,7 +35,7 @@ type decoding struct {
 
 // decode reads a file in memory, unpacking it if need be.
 func (d *decoding) decode(data []byte) error {
-	c, err := unpack.Open(data, unpack.Options{MaxPage: min(d.lim.Raw, d.lim.Memory), MaxTar: d.lim.Memory})
+	c, err := unpack.Open(data, min(d.lim.Raw, d.lim.Memory))
 	if err != nil {
 		return err
 	}

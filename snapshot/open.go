@@ -182,7 +182,7 @@ func Sniff(path string) (Sniffed, error) {
 	var head [unpack.SniffBytes]byte
 	n, _ := f.ReadAt(head[:], 0)
 	s := Sniffed{Packed: unpack.Sniff(head[:n]).Packed()}
-	c, err := unpack.OpenAt(f, st.Size(), unpack.Options{MaxPage: sniffBytes, MaxTar: sniffBytes})
+	c, err := unpack.OpenAt(f, st.Size(), sniffBytes)
 	if err != nil {
 		return s, nil
 	}

@@ -128,11 +128,7 @@ func isLikely(name string) bool {
 }
 
 // untar is the one snapshot in a tar file. A compressed one is read twice: its members are counted first.
-func (s *source) untar(opt Options) (source, error) {
-	limit := opt.MaxTar
-	if limit <= 0 {
-		limit = 64 << 30
-	}
+func (s *source) untar(limit int64) (source, error) {
 	in, err := s.open()
 	if err != nil {
 		return source{}, err

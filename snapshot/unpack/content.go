@@ -20,12 +20,6 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// Options steer Open.
-type Options struct {
-	MaxPage int64 // bytes of a compressed web page, which is kept in memory; 0 is 1 GiB
-	MaxTar  int64 // bytes of a compressed tar file that are looked through; 0 is 64 GiB
-}
-
 // A Content is the pickle or JSON in a file.
 type Content struct {
 	Format      Format // Pickle or JSON
@@ -41,17 +35,18 @@ type Content struct {
 // maxLayers is how many containers may lie around one another.
 const maxLayers = 3
 
-// Open finds the content of a file in memory. Errors are of type *Error.
-func Open(data []byte, opt Options) (*Content, error) {
-	return open(inMemory("", data, 0, 1), opt)
+// Open finds the content of a file in memory. limit is how many bytes of a compressed web page or tar file are looked
+// through. Errors are of type *Error.
+func Open(data []byte, limit int64) (*Content, error) {
+	return open(inMemory("", data, 0, 1), limit)
 }
 
 // OpenAt is Open for a file that is read only as far as needed.
-func OpenAt(f io.ReaderAt, size int64, opt Options) (*Content, error) {
-	return open(onDisk("", f, size), opt)
+func OpenAt(f io.ReaderAt, size int64, limit int64) (*Content, error) {
+	return open(onDisk("", f, size), limit)
 }
 
-func open(src source, opt Options) (*Content, error) {
+func open(src source, limit int64) (*Content, error) {
 	file := src
 	var layers []string
 	for {
@@ -80,9 +75,9 @@ func open(src source, opt Options) (*Content, error) {
 		case Zip:
 			src, err = src.unzip()
 		case Tar:
-			src, err = src.untar(opt)
+			src, err = src.untar(limit)
 		case Page:
-			src, err = src.inPage(opt, file.size)
+			src, err = src.inPage(limit, file.size)
 		default:
 			src = src.through(name, decompressors[f])
 		}

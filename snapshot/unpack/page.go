@@ -12,14 +12,10 @@ const maxPage = 1 << 30
 
 // inPage is the pickle that the pages of PyTorch's _memory_viz carry in base64 (FORMAT.md, section 1.1). fileSize
 // is that of the file, for progress.
-func (s *source) inPage(opt Options, fileSize int64) (source, error) {
+func (s *source) inPage(limit int64, fileSize int64) (source, error) {
 	page := *s
 	if s.data == nil {
-		limit := int64(maxPage)
-		if opt.MaxPage > 0 {
-			limit = min(limit, opt.MaxPage)
-		}
-		b, err := s.head(limit)
+		b, err := s.head(min(limit, maxPage))
 		if err != nil {
 			return source{}, err
 		}
