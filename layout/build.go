@@ -11,7 +11,7 @@ import (
 // builder pairs a trace's events into allocations and actions.
 type builder struct {
 	t    *Timeline
-	live *addresses
+	live map[uint64]ID // by address
 	// initial is what was live before the first event, in the reference's order (FORMAT.md, section 9.3): unmatched
 	// frees, then blocks without an event. They lie in the stack in the reverse of it.
 	initial []ID
@@ -31,10 +31,10 @@ func (b *builder) collect() {
 	t.Origin = make([]int32, 0, cap(t.Size))
 	t.Freed = make([]int32, 0, cap(t.Size))
 	t.Actions = make([]ID, 0, begin+end)
-	b.live = newAddresses(10)
+	b.live = map[uint64]ID{}
 	b.limit = sizeLimit(begin + end + b.finalCount())
 
-	beginKind, endKind := b.kinds()
+	beginKind, endKind := b.kinds(end)
 	ev := &t.Device.Events
 	for i, action := range ev.Action {
 		switch kind := kindOf[action]; {
@@ -93,12 +93,12 @@ var kindOf = [256]kind{
 	snapshot.ActionSegmentFree:   endSegment,
 }
 
-// kinds is which roles begin and end an allocation in this mode.
-func (b *builder) kinds() (begin, end kind) {
+// kinds is which roles begin and end an allocation in this mode; completed is how many frees complete.
+func (b *builder) kinds(completed int) (begin, end kind) {
 	if b.t.Options.Mode == Segments {
 		return beginSegment, endSegment
 	}
-	if b.t.Anomalies.RequestFrees = b.completionsSkipped(); b.t.Anomalies.RequestFrees {
+	if b.t.Anomalies.RequestFrees = completed == 0 && b.completionsSkipped(); b.t.Anomalies.RequestFrees {
 		return beginBlock, endBlock | requestEnd
 	}
 	return beginBlock, endBlock
@@ -127,7 +127,7 @@ func (b *builder) finalCount() int {
 // arithmetic. No machine has an allocation near it unless a file has billions of events.
 func sizeLimit(n int) int64 { return math.MaxInt64 / 2 / int64(max(1, n)) }
 
-// completionsSkipped reports that the trace holds requests but by skip_actions no completion (FORMAT.md, section
+// completionsSkipped reports that a trace without completions has none because of skip_actions (FORMAT.md, section
 // 3.5), so that requests must end allocations. A missing completion alone proves nothing, the dump may have come
 // before it; an address handed out again after its request, or found free at the end, does.
 func (b *builder) completionsSkipped() bool {
@@ -135,15 +135,13 @@ func (b *builder) completionsSkipped() bool {
 	requested := map[uint64]bool{}
 	for i, a := range ev.Action {
 		switch a {
-		case snapshot.ActionFreeCompleted, snapshot.ActionFree:
-			return false
 		case snapshot.ActionFreeRequested:
 			if i < ev.Len()-1 { // the last one's completion may just be cut off
 				requested[ev.Addr[i]] = true
 			}
 		case snapshot.ActionAlloc:
 			if requested[ev.Addr[i]] {
-				return !b.anyCompletion(i)
+				return true
 			}
 		}
 	}
@@ -157,16 +155,6 @@ func (b *builder) completionsSkipped() bool {
 		}
 	}
 	return len(requested) > 0
-}
-
-// anyCompletion reports whether a free completes at or after event i.
-func (b *builder) anyCompletion(i int) bool {
-	for _, a := range b.t.Device.Events.Action[i:] {
-		if a == snapshot.ActionFreeCompleted || a == snapshot.ActionFree {
-			return true
-		}
-	}
-	return false
 }
 
 // add makes a new allocation.
@@ -199,19 +187,20 @@ func (b *builder) alloc(event int32, addr uint64, size int64) {
 	// The free of an allocation whose address is handed out again was lost. The reference keeps both for ever;
 	// design.md ends the first, for blocks. Segments stay as the reference has them: unmap events, which neither
 	// looks at here, may have taken the first one's range away.
-	id := ID(len(b.t.Size))
-	if was := b.live.put(addr, id); was != None {
+	if was, is := b.live[addr]; is {
 		b.t.Anomalies.DoubleAllocs++
 		if b.t.Options.Mode == Allocations {
 			b.end(was, event)
 		}
 	}
-	b.add(size, int32(len(b.t.Actions)+1), event)
+	id := b.add(size, int32(len(b.t.Actions)+1), event)
+	b.live[addr] = id
 	b.act(id)
 }
 
 func (b *builder) free(event int32, addr uint64, size int64) {
-	if id := b.live.take(addr); id != None {
+	if id, is := b.live[addr]; is {
+		delete(b.live, addr)
 		b.end(id, event)
 		return
 	}
@@ -231,8 +220,8 @@ func (b *builder) free(event int32, addr uint64, size int64) {
 func (b *builder) finalBlocks() {
 	bl := &b.t.Device.Blocks
 	for i, s := range bl.State {
-		if s == snapshot.BlockAllocated && b.live.get(bl.Addr[i]) == None {
-			b.before(^int32(i), bl.Requested[i])
+		if s == snapshot.BlockAllocated {
+			b.known(bl.Addr[i], ^int32(i), bl.Requested[i])
 		}
 	}
 	asked := map[uint64]bool{} // what ended with its request
@@ -247,11 +236,7 @@ func (b *builder) finalBlocks() {
 		if s != snapshot.BlockPendingFree || asked[bl.Addr[i]] {
 			continue
 		}
-		id := b.live.get(bl.Addr[i])
-		if id == None {
-			id = b.before(^int32(i), bl.Requested[i])
-		}
-		b.t.pending = append(b.t.pending, id)
+		b.t.pending = append(b.t.pending, b.known(bl.Addr[i], ^int32(i), bl.Requested[i]))
 	}
 	if bl.Len() == 0 && !b.t.Anomalies.RequestFrees {
 		b.requests()
@@ -273,26 +258,23 @@ func (b *builder) requests() {
 		}
 	}
 	for _, event := range slices.Sorted(maps.Values(waits)) {
-		id := b.live.get(ev.Addr[event])
-		if id == None {
-			id = b.before(event, ev.Size[event])
-		}
-		b.t.pending = append(b.t.pending, id)
+		b.t.pending = append(b.t.pending, b.known(ev.Addr[event], event, ev.Size[event]))
 	}
 }
 
 func (b *builder) finalSegments() {
 	for i := range b.t.Device.Segments {
 		g := &b.t.Device.Segments[i]
-		if b.live.get(g.Addr) == None {
-			b.before(^int32(i), g.Size)
-		}
+		b.known(g.Addr, ^int32(i), g.Size)
 	}
 }
 
-// before adds an allocation that is live from the start to the end, or None if it is too large. origin is as in
-// Timeline.Origin.
-func (b *builder) before(origin int32, size int64) ID {
+// known is the allocation live at an address after the last event. Where there is none, one is added that is live from
+// the start to the end, or None returned if it is too large. origin is as in Timeline.Origin.
+func (b *builder) known(addr uint64, origin int32, size int64) ID {
+	if id, is := b.live[addr]; is {
+		return id
+	}
 	if size > b.limit {
 		b.t.Anomalies.Oversized++
 		return None

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
 	"strata/snapshot"
 )
 
@@ -139,12 +140,7 @@ func (t *Timeline) times() {
 
 // recorded is the time of action a as the trace has it, in µs after Start.
 func (t *Timeline) recorded(a int) (int64, bool) {
-	var event int32
-	if x := t.Actions[a]; x >= 0 {
-		event = t.Origin[x]
-	} else {
-		event = t.Freed[^x]
-	}
+	event := t.eventOf(a)
 	if event < 0 || t.Device.Events.Time[event] == snapshot.NoTime {
 		return 0, false
 	}

@@ -212,8 +212,5 @@ func (t *Timeline) Bytes() int64 {
 	n += 4 * (cap(t.Birth) + cap(t.Death) + cap(t.Origin) + cap(t.Freed) + cap(t.Order))
 	n += 4 * (cap(t.asked) + cap(t.Actions) + cap(t.Timestep) + cap(t.byAddr))
 	n += 16*cap(t.checkpoints) + 24*cap(t.liveBlocks) + 2*16*len(t.Actions)>>summaryBits
-	for _, l := range t.peaks.levels {
-		n += 4 * cap(l)
-	}
-	return int64(n)
+	return int64(n + 4*cap(t.peaks.blocks))
 }
