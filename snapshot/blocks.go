@@ -18,7 +18,7 @@ type blockRow struct {
 const blockRowBytes = 40
 
 // block stores a block of the final state (FORMAT.md, section 2.2).
-func (b *builder) block(k keyset) (pickle.Value, error) {
+func (b *builder) block(k keyset) pickle.Value {
 	r := blockRow{state: BlockUnknown}
 	var ok bool
 	r.size, ok = b.size(b.val(k, sSize))
@@ -30,10 +30,7 @@ func (b *builder) block(k keyset) (pickle.Value, error) {
 		r.state = stateOf[id]
 	}
 	b.evidence.blockFrames = b.evidence.blockFrames || k.has(sFrames)
-	var err error
-	if r.stack, err = b.stack(b.val(k, sFrames)); err != nil {
-		return pickle.Absent, err
-	}
+	r.stack = b.stack(b.val(k, sFrames))
 	r.requested, ok = b.size(b.val(k, sRequestedSize))
 	ok = ok && r.requested <= maxSize
 	if h, used := b.lastUse(b.val(k, sHistory)); used {
@@ -47,13 +44,10 @@ func (b *builder) block(k keyset) (pickle.Value, error) {
 	if !ok {
 		r.requested = r.size
 	}
-	if k.has(sForwardFrames) {
-		if r.forward, err = b.stack(b.vals[sForwardFrames]); err != nil {
-			return pickle.Absent, err
-		}
-	}
+	r.forward = b.stack(b.val(k, sForwardFrames))
 	b.blocks = append(b.blocks, r)
-	return pickle.Record(classBlock, uint64(len(b.blocks)-1)), b.h.Charge(blockRowBytes * 5 / 4)
+	b.h.Spend(blockRowBytes * 5 / 4)
+	return pickle.Record(classBlock, uint64(len(b.blocks)-1))
 }
 
 // A historyRow is an entry of a block's history.
@@ -63,18 +57,16 @@ type historyRow struct {
 }
 
 // historyEntry stores the two fields of a history entry that matter (FORMAT.md, section 2.3).
-func (b *builder) historyEntry(k keyset) (pickle.Value, error) {
+func (b *builder) historyEntry(k keyset) pickle.Value {
 	b.evidence.history = true
 	row := historyRow{real: -1}
 	if n, ok := b.size(b.val(k, sRealSize)); ok {
 		row.real = n
 	}
-	var err error
-	if row.stack, err = b.stack(b.val(k, sFrames)); err != nil {
-		return pickle.Absent, err
-	}
+	row.stack = b.stack(b.val(k, sFrames))
 	b.history = append(b.history, row)
-	return pickle.Record(classHistory, uint64(len(b.history)-1)), b.h.Charge(16)
+	b.h.Spend(16)
+	return pickle.Record(classHistory, uint64(len(b.history)-1))
 }
 
 // lastUse returns the newest entry of a block's history.
@@ -90,7 +82,7 @@ func (b *builder) lastUse(v pickle.Value) (historyRow, bool) {
 }
 
 // segment stores a segment of the final state (FORMAT.md, section 2.1).
-func (b *builder) segment(k keyset) (pickle.Value, error) {
+func (b *builder) segment(k keyset) pickle.Value {
 	row := segmentRow{blocks: b.val(k, sBlocks)}
 	s := &row.seg
 	var ok bool
@@ -107,24 +99,16 @@ func (b *builder) segment(k keyset) (pickle.Value, error) {
 		*n = max(min(*n, maxSize), 0)
 	}
 	row.device, _ = b.integer(b.val(k, sDevice))
-	var err error
-	if s.Stream, err = b.stream(b.val(k, sStream)); err != nil {
-		return pickle.Absent, err
-	}
-	if s.Pool, err = b.pool(b.val(k, sSegmentPoolID)); err != nil {
-		return pickle.Absent, err
-	}
-	if s.Stack, err = b.stack(b.val(k, sFrames)); err != nil {
-		return pickle.Absent, err
-	}
-	if s.Forward, err = b.stack(b.val(k, sForwardFrames)); err != nil {
-		return pickle.Absent, err
-	}
+	s.Stream = b.stream(b.val(k, sStream))
+	s.Pool = b.pool(b.val(k, sSegmentPoolID))
+	s.Stack = b.stack(b.val(k, sFrames))
+	s.Forward = b.stack(b.val(k, sForwardFrames))
 	kind, _ := b.val(k, sSegmentType).IsString()
 	s.Large = kind == sLarge
 	s.Expandable = b.truth(b.val(k, sIsExpandable))
 	b.segments = append(b.segments, row)
-	return pickle.Record(classSegment, uint64(len(b.segments)-1)), b.h.Charge(160)
+	b.h.Spend(160)
+	return pickle.Record(classSegment, uint64(len(b.segments)-1))
 }
 
 // placeSegments appends the segments of a list to their devices.

@@ -99,9 +99,9 @@ func newBuilder() *builder {
 }
 
 // Dict implements pickle.Handler.
-func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value) (pickle.Value, error) {
+func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value) pickle.Value {
 	if id, ok := under.IsString(); ok && id == sUserMetadata {
-		return pickle.Absent, nil // the user's own dict, whatever its keys
+		return pickle.Absent // the user's own dict, whatever its keys
 	}
 	var k keyset
 	b.extra = b.extra[:0]
@@ -133,7 +133,7 @@ func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value)
 	case classAnnotation:
 		return b.annotation(k, pairs)
 	}
-	return pickle.Absent, nil
+	return pickle.Absent
 }
 
 const maxUnknown = 1000
@@ -181,7 +181,7 @@ func (b *builder) Shape(dictKeys, empty []pickle.Value) int {
 }
 
 // Shaped implements pickle.ShapeHandler.
-func (b *builder) Shaped(_ *pickle.Heap, shape int, vals []pickle.Value) (pickle.Value, error) {
+func (b *builder) Shaped(shape int, vals []pickle.Value) pickle.Value {
 	s := &b.shapes[shape]
 	for i, key := range s.slots {
 		if key != noKey {
@@ -256,7 +256,7 @@ func (b *builder) intern(s string) StringID {
 }
 
 // frame interns a frame dict (FORMAT.md, section 4.1).
-func (b *builder) frame(k keyset) (pickle.Value, error) {
+func (b *builder) frame(k keyset) pickle.Value {
 	key := frameKey{
 		name: b.str(b.val(k, sName)),
 		file: b.str(b.val(k, sFilename)),
@@ -266,13 +266,12 @@ func (b *builder) frame(k keyset) (pickle.Value, error) {
 		key.fx = FX{Op: b.str(b.val(k, sFXOp)), Node: b.str(b.val(k, sFXName)),
 			Target: b.str(b.val(k, sFXTarget)), OriginalTrace: b.str(b.val(k, sFXTrace))}
 	}
-	id, err := b.frameFor(key)
-	return pickle.Record(classFrame, uint64(id)), err
+	return pickle.Record(classFrame, uint64(b.frameFor(key)))
 }
 
-func (b *builder) frameFor(key frameKey) (FrameID, error) {
+func (b *builder) frameFor(key frameKey) FrameID {
 	if id, ok := b.frameID[key]; ok {
-		return id, nil
+		return id
 	}
 	id := FrameID(len(b.frames.Name))
 	b.frames.Name = append(b.frames.Name, key.name)
@@ -282,7 +281,8 @@ func (b *builder) frameFor(key frameKey) (FrameID, error) {
 		b.frames.FX[id] = key.fx
 	}
 	b.frameID[key] = id
-	return id, b.h.Charge(96)
+	b.h.Spend(96)
+	return id
 }
 
 // line is 0 for none: an absent one, and the unsigned -1 of FORMAT.md, section 4.1.

@@ -29,14 +29,15 @@ type eventRows struct {
 
 const eventRowBytes = 1 + 8 + 8 + 4 + 8 + 4 + 4
 
-// grow makes room for more rows.
-func (r *eventRows) grow(h *pickle.Heap) error {
+// grow makes room for more rows. It returns false if the budget does not allow them.
+func (r *eventRows) grow(h *pickle.Heap) bool {
 	n := h.Estimate(&r.growth, r.n, eventRowBytes)
+	cost := (n - r.n) * eventRowBytes
 	if uint64(n) > math.MaxUint32 {
-		return pickle.ErrMemory
+		cost = math.MaxInt
 	}
-	if err := h.Charge((n - r.n) * eventRowBytes); err != nil {
-		return err
+	if h.Charge(cost) != nil {
+		return false
 	}
 	r.action = hugepages.Grow(r.action, n)
 	r.addr = hugepages.Grow(r.addr, n)
@@ -45,20 +46,17 @@ func (r *eventRows) grow(h *pickle.Heap) error {
 	r.time = hugepages.Grow(r.time, n)
 	r.stack = hugepages.Grow(r.stack, n)
 	r.meta = hugepages.Grow(r.meta, n)
-	return nil
+	return true
 }
 
 // event stores a trace event (FORMAT.md, section 3.1).
-func (b *builder) event(k keyset) (pickle.Value, error) {
+func (b *builder) event(k keyset) pickle.Value {
 	c := &b.events
 	i := c.n
-	if i == len(c.action) {
-		if err := c.grow(b.h); err != nil {
-			return pickle.Absent, err
-		}
+	if i == len(c.action) && !c.grow(b.h) {
+		return pickle.Absent
 	}
 	c.n++
-	var err error
 	rec := pickle.Record(classEvent, uint64(i))
 	name, isStr := b.vals[sAction].IsString()
 	action := ActionOther
@@ -68,13 +66,15 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 	if action == ActionOther {
 		c.time[i] = b.offset()
 		c.size[i], c.addr[i] = badAction, uint64(b.str(b.vals[sAction]))
-		return rec, b.skipped(k)
+		b.skipped(k)
+		return rec
 	}
 	size, ok := b.size(b.val(k, sSize))
 	c.size[i] = size
 	if !ok && (k.has(sSize) || sized(action)) || size > maxSize && sized(action) && action != ActionOOM {
 		c.size[i], c.time[i] = badSize, b.offset()
-		return rec, b.skipped(k)
+		b.skipped(k)
+		return rec
 	}
 	where := sAddr
 	if action == ActionOOM && k.has(sDeviceFree) {
@@ -82,7 +82,8 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 	}
 	if c.addr[i], ok = b.address(b.val(k, where)); !ok && located(action) {
 		c.size[i], c.time[i] = badAddr, b.offset()
-		return rec, b.skipped(k)
+		b.skipped(k)
+		return rec
 	}
 	c.time[i] = NoTime
 	if k.has(sTimeUS) {
@@ -92,37 +93,28 @@ func (b *builder) event(k keyset) (pickle.Value, error) {
 		}
 	}
 	if k.has(sStream) {
-		if c.stream[i], err = b.stream(b.vals[sStream]); err != nil {
-			return rec, err
-		}
+		c.stream[i] = b.stream(b.vals[sStream])
 	}
 	if k.has(sFrames) {
-		if c.stack[i], err = b.stack(b.vals[sFrames]); err != nil {
-			return rec, err
-		}
+		c.stack[i] = b.stack(b.vals[sFrames])
 	}
 	if k&metaKeys != 0 {
-		if c.meta[i], err = b.meta(k); err != nil {
-			return rec, err
-		}
+		c.meta[i] = b.meta(k)
 	}
 	if action == ActionAnnotate {
 		b.evidence.annotate = true
 	}
 	c.action[i] = action
-	return rec, nil
+	return rec
 }
 
 // skipped replaces the empty stacks of an event that is left out as those of any other: pickle.ShapeHandler wants it.
-func (b *builder) skipped(k keyset) error {
+func (b *builder) skipped(k keyset) {
 	for _, key := range [...]uint32{sFrames, sForwardFrames} {
 		if v := b.h.Resolve(b.val(k, key)); v.IsList() && b.h.Len(v) == 0 {
-			if _, err := b.stack(v); err != nil {
-				return err
-			}
+			b.stack(v)
 		}
 	}
-	return nil
 }
 
 // maxSize is the largest valid size, a pebibyte, so that sums stay within 63 bits. The size of a request that failed

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -254,36 +255,38 @@ type stackTable struct {
 }
 
 // add returns the id of the stack with the given frames.
-func (t *stackTable) add(h *pickle.Heap, frames []FrameID) (StackID, error) {
+func (t *stackTable) add(h *pickle.Heap, frames []FrameID) StackID {
 	if len(frames) == 0 {
-		return 0, nil
+		return 0
 	}
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(frames))), len(frames)*int(unsafe.Sizeof(frames[0])))
 	if id, ok := t.id[string(bytes)]; ok {
-		return id, nil
+		return id
 	}
 	if uint64(len(t.frame)+len(frames)) > 1<<32-1 {
-		return 0, pickle.ErrMemory
+		h.Spend(math.MaxInt)
+		return 0
 	}
 	id := StackID(len(t.start) - 1)
 	t.frame = append(t.frame, frames...)
 	t.start = append(t.start, uint32(len(t.frame)))
 	t.id[string(bytes)] = id
-	return id, h.Charge(8*len(frames) + 48)
+	h.Spend(8*len(frames) + 48)
+	return id
 }
 
 // stack returns the stack of a list or tuple of frames, or of the text lines of forward_frames. Everything else is
 // the empty stack. The list is replaced by the stack's record, which all that share the list then find.
-func (b *builder) stack(v pickle.Value) (StackID, error) {
+func (b *builder) stack(v pickle.Value) StackID {
 	v = b.h.Resolve(v)
 	if class, n, ok := v.Record(); ok {
 		if class == classStack {
-			return StackID(n), nil
+			return StackID(n)
 		}
-		return 0, nil
+		return 0
 	}
 	if !v.IsList() {
-		return 0, nil
+		return 0
 	}
 	buf := b.stacks.buf[:0]
 	for _, f := range b.h.Items(v) {
@@ -292,25 +295,21 @@ func (b *builder) stack(v pickle.Value) (StackID, error) {
 			continue
 		}
 		if id, ok := f.IsString(); ok {
-			fr, err := b.textLine(id)
-			if err != nil {
-				return 0, err
-			}
-			buf = append(buf, fr)
+			buf = append(buf, b.textLine(id))
 		}
 	}
 	b.stacks.buf = buf
-	id, err := b.stacks.add(b.h, buf)
+	id := b.stacks.add(b.h, buf)
 	b.h.SealList(v, pickle.Record(classStack, uint64(id)))
-	return id, err
+	return id
 }
 
 // textLine makes a frame of one preformatted line of forward_frames.
-func (b *builder) textLine(id uint32) (FrameID, error) {
+func (b *builder) textLine(id uint32) FrameID {
 	if f, ok := b.textFrame[id]; ok {
-		return f, nil
+		return f
 	}
-	f, err := b.frameFor(frameKey{name: b.intern(clean(strings.TrimRight(b.h.Text(id), "\n")))})
+	f := b.frameFor(frameKey{name: b.intern(clean(strings.TrimRight(b.h.Text(id), "\n")))})
 	b.textFrame[id] = f
-	return f, err
+	return f
 }

@@ -11,16 +11,16 @@ var (
 const maxRecent = 4096
 
 // meta interns the metadata of the current event.
-func (b *builder) meta(k keyset) (MetaID, error) {
+func (b *builder) meta(k keyset) MetaID {
 	raw, settled := b.rawMeta(k)
 	if raw == b.lastRaw { // which is settled
-		return b.lastMeta, nil
+		return b.lastMeta
 	}
 	id, ok := b.metaOf[raw]
 	if !ok || !settled {
-		var err error
-		if id, err = b.newMeta(k); err != nil || !settled {
-			return id, err
+		id = b.newMeta(k)
+		if !settled {
+			return id
 		}
 		if len(b.metaOf) == maxRecent {
 			clear(b.metaOf)
@@ -28,7 +28,7 @@ func (b *builder) meta(k keyset) (MetaID, error) {
 		b.metaOf[raw] = id
 	}
 	b.lastRaw, b.lastMeta = raw, id
-	return id, nil
+	return id
 }
 
 // rawMeta is the metadata of an event as in the file: its keys, and their values in metaOrder.
@@ -51,9 +51,8 @@ func (b *builder) rawMeta(k keyset) (raw rawMeta, settled bool) {
 }
 
 // newMeta is meta for any metadata.
-func (b *builder) newMeta(k keyset) (MetaID, error) {
+func (b *builder) newMeta(k keyset) MetaID {
 	var m Meta
-	var err error
 	if k.has(sCompileContext) {
 		b.evidence.compileContext = true
 		if v := b.vals[sCompileContext]; v != b.na() {
@@ -68,30 +67,20 @@ func (b *builder) newMeta(k keyset) (MetaID, error) {
 		b.evidence.internalMetadata = true
 		m.Internal = b.userText(b.vals[sInternalMetadata])
 	}
-	if k.has(sCategory) {
-		m.Category = b.str(b.vals[sCategory])
-	}
+	m.Category = b.str(b.val(k, sCategory))
 	if k.has(sPoolID) {
 		b.evidence.poolID = true
-		if m.Pool, err = b.pool(b.vals[sPoolID]); err != nil {
-			return 0, err
-		}
+		m.Pool = b.pool(b.vals[sPoolID])
 	}
-	if k.has(sForwardFrames) {
-		if m.Forward, err = b.stack(b.vals[sForwardFrames]); err != nil {
-			return 0, err
-		}
-	}
+	m.Forward = b.stack(b.val(k, sForwardFrames))
 	id, ok := b.metaID[m]
 	if !ok {
 		id = MetaID(len(b.metas))
 		b.metas = append(b.metas, m)
 		b.metaID[m] = id
-		if err := b.h.Charge(80); err != nil {
-			return 0, err
-		}
+		b.h.Spend(80)
 	}
-	return id, nil
+	return id
 }
 
 func (b *builder) na() pickle.Value { return pickle.StringValue(sNA) }
@@ -125,37 +114,35 @@ func (b *builder) userText(v pickle.Value) StringID {
 }
 
 // stream interns a raw stream value, a signed 64-bit pointer (FORMAT.md, section 2.1).
-func (b *builder) stream(v pickle.Value) (StreamID, error) {
+func (b *builder) stream(v pickle.Value) StreamID {
 	u, ok := b.address(v)
 	if !ok {
-		return 0, nil
+		return 0
 	}
 	s := int64(u)
 	if s == b.lastStream {
-		return b.lastSID, nil
+		return b.lastSID
 	}
 	id, ok := b.streamID[s]
 	if !ok {
 		id = StreamID(len(b.streams))
 		b.streams = append(b.streams, s)
 		b.streamID[s] = id
-		if err := b.h.Charge(32); err != nil {
-			return 0, err
-		}
+		b.h.Spend(32)
 	}
 	b.lastStream, b.lastSID = s, id
-	return id, nil
+	return id
 }
 
 // pool interns a pool id, a tuple or list of two numbers (FORMAT.md, section 2.1).
-func (b *builder) pool(v pickle.Value) (PoolID, error) {
+func (b *builder) pool(v pickle.Value) PoolID {
 	if b.h.Len(v) != 2 {
-		return 0, nil
+		return 0
 	}
 	x, okx := b.address(b.h.At(v, 0))
 	y, oky := b.address(b.h.At(v, 1))
 	if !okx || !oky {
-		return 0, nil
+		return 0
 	}
 	p := Pool{int64(x), int64(y)}
 	id, ok := b.poolID[p]
@@ -163,13 +150,13 @@ func (b *builder) pool(v pickle.Value) (PoolID, error) {
 		id = PoolID(len(b.pools))
 		b.pools = append(b.pools, p)
 		b.poolID[p] = id
-		return id, b.h.Charge(48)
+		b.h.Spend(48)
 	}
-	return id, nil
+	return id
 }
 
 // annotation stores an external annotation (FORMAT.md, section 5.1).
-func (b *builder) annotation(k keyset, pairs []pickle.Value) (pickle.Value, error) {
+func (b *builder) annotation(k keyset, pairs []pickle.Value) pickle.Value {
 	var row annotationRow
 	stage, _ := b.val(k, sStage).IsString()
 	switch stage {
@@ -199,5 +186,6 @@ func (b *builder) annotation(k keyset, pairs []pickle.Value) (pickle.Value, erro
 		row.a.Extra = b.str(b.h.String([]byte(t.String())))
 	}
 	b.annotations = append(b.annotations, row)
-	return pickle.Record(classAnnotation, uint64(len(b.annotations)-1)), b.h.Charge(32)
+	b.h.Spend(32)
+	return pickle.Record(classAnnotation, uint64(len(b.annotations)-1))
 }

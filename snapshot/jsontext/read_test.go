@@ -19,9 +19,7 @@ import (
 // asIs is a handler that takes nothing.
 type asIs struct{}
 
-func (asIs) Dict(*pickle.Heap, pickle.Value, []pickle.Value) (pickle.Value, error) {
-	return pickle.Absent, nil
-}
+func (asIs) Dict(*pickle.Heap, pickle.Value, []pickle.Value) pickle.Value { return pickle.Absent }
 
 // readJSON reads JSON with our own reader into what encoding/json would make of it.
 func readJSON(r io.Reader) (any, error) {

@@ -104,10 +104,12 @@ type feeder struct {
 var inWork = pickle.Absent
 
 func (f *feeder) feed(x any, under pickle.Value) (pickle.Value, error) {
-	if f.n++; f.n&0xfff == 0 {
-		if err := f.check(); err != nil {
-			return pickle.None, err
-		}
+	err := f.h.Charge(0)
+	if f.n++; f.n&0xfff == 0 && err == nil {
+		err = f.check()
+	}
+	if err != nil {
+		return pickle.None, err
 	}
 	switch v := x.(type) {
 	case nil:

@@ -7,7 +7,8 @@ type Handler interface {
 	// Dict is given the keys and values of a complete dict, in turns. It returns the record that replaces the dict
 	// from now on, or Absent to leave it in the heap. parentKey is the key of the dict in another dict, or any
 	// other value if it is not in one. Dict must not keep pairs, and may be called again for a dict that it left.
-	Dict(h *Heap, parentKey Value, pairs []Value) (Value, error)
+	// What it keeps it charges by [Heap.Spend].
+	Dict(h *Heap, parentKey Value, pairs []Value) Value
 }
 
 // ErrMutated is the cause when a container changes after another one or the handler has used it, which only files
@@ -40,11 +41,11 @@ type Heap struct {
 	stacks stackCache
 	shapes shapes
 
-	budget int64 // bytes left, which Charge takes from
+	budget int64 // bytes left; negative once all are spent
 }
 
 // NewHeap makes a heap. The strings of known get the ids 0, 1, 2… in turn; budget bounds the bytes it and its
-// handler may [Heap.Charge].
+// handler may [Heap.Spend].
 func NewHeap(handler Handler, known []string, budget int64) *Heap {
 	h := &Heap{handler: handler, stringID: map[string]uint32{}, budget: budget}
 	if s, ok := handler.(ShapeHandler); ok {
@@ -58,9 +59,12 @@ func NewHeap(handler Handler, known []string, budget int64) *Heap {
 	return h
 }
 
-// Charge takes n bytes off the budget. It returns ErrMemory once nothing is left.
+// Spend takes n bytes off the budget. A Machine ends with ErrMemory after the opcode that spends the last.
+func (h *Heap) Spend(n int) { h.budget = max(h.budget-int64(n), -1) }
+
+// Charge is Spend for what is about to be allocated. It returns ErrMemory once nothing is left.
 func (h *Heap) Charge(n int) error {
-	h.budget -= int64(n)
+	h.Spend(n)
 	if h.budget < 0 {
 		return ErrMemory
 	}
@@ -75,7 +79,7 @@ func (h *Heap) String(b []byte) Value {
 		s := string(b)
 		h.strs = append(h.strs, s)
 		h.stringID[s] = id
-		h.budget -= int64(len(b)) + 64
+		h.Spend(len(b) + 64)
 	}
 	return StringValue(id)
 }

@@ -29,7 +29,7 @@ func (h *Heap) NewList() Value {
 		h.freeLists = h.freeLists[:n-1]
 		return tagList<<tagShift | Value(i)
 	}
-	h.budget -= listBytes
+	h.Spend(listBytes)
 	h.lists = append(h.lists, list{})
 	return tagList<<tagShift | Value(len(h.lists)-1)
 }
@@ -41,12 +41,12 @@ func (h *Heap) NewDict() Value {
 		h.freeDicts = h.freeDicts[:n-1]
 		return tagDict<<tagShift | Value(i)
 	}
-	h.budget -= dictBytes
+	h.Spend(dictBytes)
 	h.dicts = append(h.dicts, dict{})
 	return tagDict<<tagShift | Value(len(h.dicts)-1)
 }
 
-// Tuple makes a tuple. It returns ErrMemory, or an error of the handler.
+// Tuple makes a tuple. It may return ErrMemory.
 func (h *Heap) Tuple(items []Value) (Value, error) {
 	if len(items) == 2 {
 		if v := pair(items[0], items[1]); v != Absent {
@@ -54,15 +54,12 @@ func (h *Heap) Tuple(items []Value) (Value, error) {
 		}
 	}
 	v := h.NewList()
-	if err := h.Append(v, items); err != nil {
-		return v, err
-	}
+	err := h.Append(v, items)
 	h.lists[v&payloadMask].tuple = true
-	return v, nil
+	return v, err
 }
 
-// Append adds items to a list. It returns ErrMutated if the list was used before, ErrMemory, or an error of the
-// handler.
+// Append adds items to a list. It returns ErrMutated if the list was used before, or ErrMemory.
 func (h *Heap) Append(v Value, items []Value) error {
 	l := &h.lists[v&payloadMask]
 	if l.consumed && !h.refilled || l.tuple || l.sealed != Absent {
@@ -70,11 +67,7 @@ func (h *Heap) Append(v Value, items []Value) error {
 	}
 	for i, x := range items {
 		if t := x.tag(); t == tagDict || t == tagList {
-			r, err := h.consume(x, Absent)
-			if err != nil {
-				return err
-			}
-			items[i] = r
+			items[i] = h.consume(x, Absent)
 		}
 	}
 	l = &h.lists[v&payloadMask]
@@ -122,7 +115,7 @@ func (h *Heap) extendRun(l *list, items []Value) bool {
 
 // SetItems adds keys and values, in turns, to a dict, and returns the dict or the record that replaced it. complete
 // says that no more are expected, so that the handler may take the dict at once; parentKey is for the handler. It
-// returns ErrMutated if the dict was used before, ErrMemory, or an error of the handler.
+// returns ErrMutated if the dict was used before, or ErrMemory.
 func (h *Heap) SetItems(v, parentKey Value, pairs []Value, complete bool) (Value, error) {
 	d := &h.dicts[v&payloadMask]
 	if d.consumed && !h.refilled || d.sealed != Absent {
@@ -134,11 +127,7 @@ func (h *Heap) SetItems(v, parentKey Value, pairs []Value, complete bool) (Value
 			if i&1 == 1 {
 				key = pairs[i-1]
 			}
-			r, err := h.consume(x, key)
-			if err != nil {
-				return v, err
-			}
-			pairs[i] = r
+			pairs[i] = h.consume(x, key)
 		}
 	}
 	d = &h.dicts[v&payloadMask]
@@ -146,12 +135,8 @@ func (h *Heap) SetItems(v, parentKey Value, pairs []Value, complete bool) (Value
 		return v, ErrMutated
 	}
 	if complete && len(d.pairs) == 0 {
-		rec, err := h.handler.Dict(h, parentKey, pairs)
-		if err != nil {
-			return v, err
-		}
-		if rec != Absent {
-			h.sealDict(v, rec)
+		if rec := h.handler.Dict(h, parentKey, pairs); rec != Absent {
+			h.SealDict(v, rec)
 			return rec, nil
 		}
 		d = &h.dicts[v&payloadMask]
@@ -163,37 +148,35 @@ func (h *Heap) SetItems(v, parentKey Value, pairs []Value, complete bool) (Value
 
 // consume is called when a container becomes part of another. It returns the container, or the record that replaced
 // it.
-func (h *Heap) consume(v, parentKey Value) (Value, error) {
+func (h *Heap) consume(v, parentKey Value) Value {
 	i := v & payloadMask
 	if v.tag() == tagList {
 		l := &h.lists[i]
 		if l.sealed != Absent {
-			return l.sealed, nil
+			return l.sealed
 		}
 		l.consumed = true
-		return v, nil
+		return v
 	}
 	d := &h.dicts[i]
 	if d.sealed != Absent {
-		return d.sealed, nil
+		return d.sealed
 	}
-	if d.consumed {
-		return v, nil
+	if d.consumed || len(d.pairs) == 0 {
+		d.consumed = true
+		return v
 	}
 	d.consumed = true
-	if len(d.pairs) == 0 {
-		return v, nil
+	rec := h.handler.Dict(h, parentKey, d.pairs)
+	if rec == Absent {
+		return v
 	}
-	rec, err := h.handler.Dict(h, parentKey, d.pairs)
-	if err != nil || rec == Absent {
-		return v, err
-	}
-	h.sealDict(v, rec)
-	return rec, nil
+	h.SealDict(v, rec)
+	return rec
 }
 
-// sealDict replaces a dict by a record.
-func (h *Heap) sealDict(v, rec Value) {
+// SealDict replaces the dict v by a record, for everybody who has it.
+func (h *Heap) SealDict(v, rec Value) {
 	d := &h.dicts[v&payloadMask]
 	if d.memo != 0 {
 		h.memo.replace(d.memo-1, v, rec)
@@ -206,16 +189,9 @@ func (h *Heap) sealDict(v, rec Value) {
 	h.freeDicts = append(h.freeDicts, uint32(v&payloadMask))
 }
 
-// SealDict replaces the dict v by a record, for everybody who has it.
-func (h *Heap) SealDict(v, rec Value) {
-	if v.tag() == tagDict {
-		h.sealDict(v, rec)
-	}
-}
-
 // SealList replaces the list v by a record, for everybody who has it.
 func (h *Heap) SealList(v, rec Value) {
-	if v.tag() != tagList {
+	if v.tag() != tagList { // a pair in one value, which nothing replaces
 		return
 	}
 	l := &h.lists[v&payloadMask]

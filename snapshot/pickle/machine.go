@@ -88,8 +88,11 @@ func (m *Machine) fail(cause error, format string, args ...any) error {
 	return &Error{Offset: m.start, What: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// wrap makes an [Error] for the current opcode of any error.
+// wrap makes an [Error] for the current opcode of any error, and of a budget that is spent.
 func (m *Machine) wrap(err error) error {
+	if err == nil && m.h.budget < 0 {
+		err = ErrMemory
+	}
 	if err == nil { // before e is declared, which is allocated on the heap
 		return nil
 	}
@@ -164,19 +167,15 @@ func (m *Machine) Run() (Value, error) {
 	m.h.refilled = m.Refilled
 	next := in.p // position at which more bytes are needed, or Tick
 	for {
-		if in.p >= next {
+		if in.p >= next || m.h.budget < 0 {
 			var err error
 			if next, err = m.refill(); err != nil {
 				return Absent, err
 			}
 		}
 		op := in.buf[in.p]
-		if op == opEmptyDict {
-			if read, err := m.shapedDict(); err != nil {
-				return Absent, m.wrap(err)
-			} else if read {
-				continue
-			}
+		if op == opEmptyDict && m.shapedDict() {
+			continue
 		}
 		m.start = in.base + int64(in.p)
 		in.p++

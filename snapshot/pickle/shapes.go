@@ -16,7 +16,7 @@ type ShapeHandler interface {
 	// Shaped is Dict for a dict of a known shape, given the values in the order of its keys. None of them is a list
 	// or a dict that can still change, and the dict does not lie under a key of another one. Where it returns
 	// Absent, it must have done nothing, and Dict is asked. It must not keep vals.
-	Shaped(h *Heap, shape int, vals []Value) (Value, error)
+	Shaped(shape int, vals []Value) Value
 }
 
 // Nearly all dicts of a snapshot are events, with the same keys in the same order again and again, fetched from the
@@ -93,27 +93,23 @@ func (s *shapes) change(n int, key Value) bool {
 
 // shapedDict reads the dict that comes next if it has a known shape. It returns false if it has none: then nothing
 // was read.
-func (m *Machine) shapedDict() (bool, error) {
+func (m *Machine) shapedDict() bool {
 	h, in := m.h, &m.in
 	s := &h.shapes
 	if s.skip > 0 {
 		s.skip--
-		return false, nil
+		return false
 	}
 	if len(s.known) == 0 || h.memo.gaps || m.Refilled ||
 		m.sp == len(m.stack) || len(m.marks)+2 >= m.MaxDepth || m.parentKey(m.sp).tag() == tagString {
-		return false, nil
+		return false
 	}
 	at := in.p
 	end := m.scanDict(at)
 	if end > 0 && len(h.memo.array)-int(h.memo.count) >= len(s.puts) {
 		m.start, in.p = in.base+int64(end)-1, end
 		t := &s.known[s.last]
-		rec, err := s.handler.Shaped(h, t.id, s.vals[:len(t.keys)])
-		if err != nil {
-			return false, err
-		}
-		if rec != Absent {
+		if rec := s.handler.Shaped(t.id, s.vals[:len(t.keys)]); rec != Absent {
 			if len(s.puts) > 0 && s.puts[0] == Absent {
 				s.puts[0] = rec
 			}
@@ -125,14 +121,14 @@ func (m *Machine) shapedDict() (bool, error) {
 			m.sp++
 			s.misses = 0
 			m.Cost += 300 + 12*int64(end-at)
-			return true, nil
+			return true
 		}
 		in.p = at
 	}
 	if s.misses++; s.misses > maxMisses {
 		s.misses, s.skip = maxMisses, skipped
 	}
-	return false, nil
+	return false
 }
 
 // scanDict reads the dict at p, and leaves its shape in s.last and its values in s.vals. It returns where the dict

@@ -143,7 +143,7 @@ func (h *Heap) Int(i int64) Value {
 	if i<<4>>4 == i {
 		return tagInt<<tagShift | Value(i)&payloadMask
 	}
-	h.budget -= numberBytes
+	h.Spend(numberBytes)
 	h.wide = append(h.wide, uint64(i))
 	return tagWide<<tagShift | wideInt<<56 | Value(len(h.wide)-1)
 }
@@ -153,7 +153,7 @@ func (h *Heap) Uint(u uint64) Value {
 	if u <= math.MaxInt64 {
 		return h.Int(int64(u))
 	}
-	h.budget -= numberBytes
+	h.Spend(numberBytes)
 	h.wide = append(h.wide, u)
 	return tagWide<<tagShift | wideUint<<56 | Value(len(h.wide)-1)
 }
@@ -169,7 +169,7 @@ func (h *Heap) Huge(negative bool) Value {
 
 // Float makes a float.
 func (h *Heap) Float(f float64) Value {
-	h.budget -= numberBytes
+	h.Spend(numberBytes)
 	h.floats = append(h.floats, math.Float64bits(f))
 	return tagFloat<<tagShift | Value(len(h.floats)-1)
 }
