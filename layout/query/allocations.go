@@ -17,15 +17,15 @@ func (db *DB) allocations() *table {
 
 // allocationColumns is a device's allocations.
 func (db *DB) allocationColumns(l *lane) (int, []column) {
-	t, e := l.timeline(db.s), &l.d.Events
+	t, e := l.timeline(), &l.d.Events
 	// unless is f where a condition does not hold, else NULL.
 	unless := func(cond func(i int) bool, f func(i int) int64) loader {
-		return each(func(i int) int64 {
+		return func(i int) int64 {
 			if cond(i) {
 				return null
 			}
 			return f(i)
-		})
+		}
 	}
 	before := func(i int) bool { return t.BeforeRecording(layout.ID(i)) }
 	neverFreed := func(i int) bool { return t.Death[i] == layout.Never }
@@ -35,19 +35,19 @@ func (db *DB) allocationColumns(l *lane) (int, []column) {
 	return len(t.Size), []column{
 		{name: "id", doc: "number of the allocation", number: true},
 		{name: "addr", doc: "first byte", unsigned: true,
-			load: each(func(i int) int64 { return int64(t.AddrOf(layout.ID(i))) })},
+			load: func(i int) int64 { return int64(t.AddrOf(layout.ID(i))) }},
 		{name: "size", doc: "bytes asked for", lowCardinality: true, load: ints(t.Size)},
 		{name: "rounded_size", doc: "bytes of its block where it is there at the end, else size in whole 512 " +
 			"bytes, of " +
 			"torch_npu 32 bytes more before; NULL if roundup_power2_divisions was set", lowCardinality: true,
 			load: db.rounded(t)},
 		{name: "stream", doc: "CUDA stream", lowCardinality: true,
-			load: each(func(i int) int64 { return db.s.Streams[t.StreamOf(layout.ID(i))] })},
+			load: func(i int) int64 { return db.s.Streams[t.StreamOf(layout.ID(i))] }},
 		{name: "pool", doc: "memory pool, such as 0,0; NULL if not known", text: db.poolText,
-			load: each(func(i int) int64 { return known(t.PoolOf(layout.ID(i))) })},
+			load: func(i int) int64 { return known(t.PoolOf(layout.ID(i))) }},
 		{name: "stack", doc: "where it was allocated; where it was freed if that is all there is; in stacks",
 			lowCardinality: true,
-			load:           each(func(i int) int64 { return known(t.StackOf(layout.ID(i))) })},
+			load:           func(i int) int64 { return known(t.StackOf(layout.ID(i))) }},
 		{name: "free_stack", doc: "where it was freed, where recorded", lowCardinality: true,
 			load: unless(noFree, func(i int) int64 { return known(e.Stack[freed(i)]) })},
 		{name: "alloc_event", doc: "NULL: allocated before recording",
@@ -65,13 +65,13 @@ func (db *DB) allocationColumns(l *lane) (int, []column) {
 			load: unless(func(i int) bool { return neverFreed(i) || !t.HasTime() },
 				func(i int) int64 { return timeOf(t.Death[i]) })},
 		{name: "pending_us", doc: "from the request of its free to the completion",
-			load: each(func(i int) int64 { return pendingTime(t, layout.ID(i)) })},
+			load: func(i int) int64 { return pendingTime(t, layout.ID(i)) }},
 		{name: "before_recording", doc: "1: it was there before the first event", lowCardinality: true,
-			load: each(func(i int) int64 { return flag(before(i)) })},
+			load: func(i int) int64 { return flag(before(i)) }},
 		{name: "never_freed", doc: "1: it is there after the last event", lowCardinality: true,
-			load: each(func(i int) int64 { return flag(neverFreed(i)) })},
+			load: func(i int) int64 { return flag(neverFreed(i)) }},
 		{name: "pending", doc: "1: it is there after the last event, but waits to be freed", lowCardinality: true,
-			load: each(func(i int) int64 { return flag(t.Pending(layout.ID(i))) })},
+			load: func(i int) int64 { return flag(t.Pending(layout.ID(i))) }},
 		{name: "total_at_alloc", doc: "bytes live once it was", lowCardinality: true,
 			load: unless(before, func(i int) int64 { return t.Total[t.Birth[i]] })},
 		{name: "total_at_free", doc: "bytes live before its free", lowCardinality: true,
@@ -84,7 +84,7 @@ func (db *DB) allocationColumns(l *lane) (int, []column) {
 				return null
 			})},
 		{name: "site", doc: "frame of the line of code that counts, in frames", hidden: true, lowCardinality: true,
-			load: each(func(i int) int64 { return known(db.s.Stacks.Site[t.StackOf(layout.ID(i))]) })},
+			load: func(i int) int64 { return known(db.s.Stacks.Site[t.StackOf(layout.ID(i))]) }},
 	}
 }
 
@@ -123,7 +123,7 @@ func (db *DB) rounded(t *layout.Timeline) loader {
 		byAddr[i] = i
 	}
 	sort.Slice(byAddr, func(a, b int) bool { return bl.Addr[byAddr[a]] < bl.Addr[byAddr[b]] })
-	return each(func(i int) int64 {
+	return func(i int) int64 {
 		if t.Death[i] == layout.Never {
 			a := t.AddrOf(layout.ID(i))
 			at := sort.Search(len(byAddr), func(k int) bool { return bl.Addr[byAddr[k]] >= a })
@@ -135,5 +135,5 @@ func (db *DB) rounded(t *layout.Timeline) loader {
 			return null
 		}
 		return max(grain, (t.Size[i]+extra+grain-1)/grain*grain)
-	})
+	}
 }

@@ -10,7 +10,7 @@ import (
 func (db *DB) annotations() *table {
 	guess := func(*snapshot.Device) int { return len(db.s.Annotations)/2 + 1 }
 	columns := func(l *lane) (int, []column) {
-		t, phases := l.timeline(db.s), l.phases()
+		t, phases := l.timeline(), l.phases()
 		if !t.HasTime() {
 			// There is no trace, or one without times: the annotations alone make the axis.
 			d := snapshot.Device{Index: l.d.Index}
@@ -28,7 +28,7 @@ func (db *DB) annotations() *table {
 			n = 0 // they are another's, and are told with it
 		}
 		of := func(f func(p *layout.Phase) int64) loader {
-			return each(func(i int) int64 { return f(&phases.All[i]) })
+			return func(i int) int64 { return f(&phases.All[i]) }
 		}
 		unless := func(unknown bool, us int64) int64 {
 			if unknown {
@@ -51,8 +51,8 @@ func (db *DB) annotations() *table {
 	t := db.perDevice("annotations", "stretches of the run that the program or PyTorch named", guess, columns)
 	// Annotations of devices that have nothing else are kept, too.
 	for _, a := range db.s.Annotations {
-		if !slices.ContainsFunc(t.parts, func(p *part) bool { return p.device == int64(a.Device) }) {
-			t.addDevice(db.newLane(&snapshot.Device{Index: int(a.Device)}), columns)
+		if !slices.ContainsFunc(t.parts, func(p *part) bool { return p.lane.d.Index == int(a.Device) }) {
+			t.addDevice(db.newLane(&snapshot.Device{Index: int(a.Device)}, nil), columns)
 		}
 	}
 	return t

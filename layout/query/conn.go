@@ -24,18 +24,17 @@ const (
 
 // A conn is a connection of SQLite, used by one query at a time.
 type conn struct {
-	db     *DB
-	sql    *sqlite3.Conn
-	ctx    context.Context
-	rows   *atomic.Int64  // rows of tables visited by the query
-	tell   func(rows int) // is told of them too; nil for none
-	tested int64          // rows whose values were compared for the query, here and not by SQLite
+	db   *DB
+	sql  *sqlite3.Conn
+	ctx  context.Context
+	rows atomic.Int64   // rows of tables visited by the query
+	tell func(rows int) // is told of them too; nil for none
 }
 
 // connect opens a connection for one query, in about a millisecond: with all tables on it, and nothing allowed but
 // reading.
 func (db *DB) connect(ctx context.Context) (*conn, error) {
-	c := &conn{db: db, ctx: ctx, rows: new(atomic.Int64)}
+	c := &conn{db: db, ctx: ctx}
 	var err error
 	if c.sql, err = sqlite3.OpenContext(sqlite3.WithMaxMemory(context.Background(), db.memory),
 		":memory:"); err != nil {
@@ -97,27 +96,23 @@ func bytesText(ctx sqlite3.Context, arg ...sqlite3.Value) {
 
 // createTables puts the tables into the schema, so that sqlite_schema and PRAGMA table_info tell of them.
 func (c *conn) createTables(schema string) error {
-	connect := func(sql *sqlite3.Conn, _, _, name string, _ ...string) (*vtab, error) {
+	connect := func(sql *sqlite3.Conn, _, _, name string, decls ...string) (*vtab, error) {
 		t := c.db.table(name)
 		if t == nil {
 			return nil, fmt.Errorf("there is no such table: %s", name)
 		}
-		if err := sql.DeclareVTab(t.create()); err != nil {
+		if err := sql.DeclareVTab("CREATE TABLE x(" + strings.Join(decls, ", ") + ")"); err != nil {
 			return nil, err
 		}
-		return &vtab{t: t, c: c, byKey: map[string]int{}}, sql.VTabConfig(sqlite3.VTAB_INNOCUOUS)
+		return &vtab{t: t, c: c}, sql.VTabConfig(sqlite3.VTAB_INNOCUOUS)
 	}
 	//lint:ignore SA1019 the method that replaces it needs Go 1.27
 	if err := sqlite3.CreateModule(c.sql, "strata", connect, connect); err != nil {
 		return err
 	}
 	for _, t := range c.db.tables {
-		var cols []string
-		for _, col := range t.cols {
-			cols = append(cols, quote(col.name)+" "+col.decl())
-		}
-		if err := c.sql.Exec("CREATE VIRTUAL TABLE " + schema + "." + quote(t.name) + " USING strata(" +
-			strings.Join(cols, ", ") + ")"); err != nil {
+		if err := c.sql.Exec("CREATE VIRTUAL TABLE " + schema + "." + quote(t.name) + " USING strata(" + t.decls() +
+			")"); err != nil {
 			return fmt.Errorf("table %s: %w", t.name, err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/ncruces/go-sqlite3"
 )
@@ -47,7 +46,7 @@ func NewCopy(path string, tables []string, files bool) (*Copy, error) {
 // they are read, some at a time.
 func (c *Copy) Add(ctx context.Context, db *DB, file string, tell func(table string, rows int)) error {
 	c.sql.SetInterrupt(ctx)
-	v := &conn{db: db, sql: c.sql, ctx: ctx, rows: new(atomic.Int64)}
+	v := &conn{db: db, sql: c.sql, ctx: ctx}
 	err := guarded(func() error {
 		if err := v.createTables("temp"); err != nil {
 			return err

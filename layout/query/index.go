@@ -9,6 +9,9 @@ import (
 // up once never waits for an index, a join soon has it.
 const fewLookups = 3
 
+// fewRows is how many are as quickly tested one by one.
+const fewRows = 64
+
 // index returns the index of a column. Where there is none it is made, or nil returned.
 func (p *part) index(col int, make bool) *ordered {
 	p.mu.Lock()
@@ -30,9 +33,8 @@ type ordered struct {
 
 func newOrdered(p *part, col int) *ordered {
 	x := &ordered{values: make([]int64, p.n), rows: make([]int32, p.n)}
-	p.loads[col](x.values, 0)
 	for i := range x.rows {
-		x.rows[i] = int32(i)
+		x.values[i], x.rows[i] = p.loads[col](i), int32(i)
 	}
 	sortRows(x.values, x.rows, false)
 	return x
@@ -50,7 +52,7 @@ const digit = 11
 
 // sortRows sorts rows by their values, and the values with them, stably. A radix sort: a million rows take some 20
 // ms, a tenth of SQLite's sorter.
-func sortRows(values []int64, rows []int32, descending bool) {
+func sortRows[R any](values []int64, rows []R, descending bool) {
 	if len(values) < 2 {
 		return
 	}
@@ -70,7 +72,7 @@ func sortRows(values []int64, rows []int32, descending bool) {
 		return uint64(v) - uint64(least)
 	}
 	width := bits.Len64(uint64(most) - uint64(least))
-	v2, r2 := make([]int64, len(values)), make([]int32, len(rows))
+	v2, r2 := make([]int64, len(values)), make([]R, len(rows))
 	from, fromRows, to, toRows := values, rows, v2, r2
 	for shift := 0; shift < width; shift += digit {
 		var count [1 << digit]int

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -12,13 +11,14 @@ import (
 // A test is a constraint that is answered here and not by SQLite: the value of a column against the n-th argument
 // of Filter.
 type test struct {
-	col int
-	op  sqlite3.IndexConstraintOp
+	col   int
+	op    sqlite3.IndexConstraintOp
+	place int // in info.Constraint
 }
 
 // An order is a column that rows are to be sorted by.
 type order struct {
-	col  int // -1 is the row's number
+	col  int // or rowNumber
 	desc bool
 }
 
@@ -28,21 +28,17 @@ type plan struct {
 	order []order
 }
 
-// key tells plans apart.
-func (p *plan) key() string { return fmt.Sprint(p.tests, p.order) }
-
-// A vtab is one table on one connection. It keeps the plans that SQLite was offered, and numbers them.
+// A vtab is one table on one connection. It keeps the plans that SQLite was offered, by number.
 type vtab struct {
 	t     *table
 	c     *conn
 	plans []plan
-	byKey map[string]int
 }
 
 // BestIndex takes the constraints that can be answered from the columns, and says what that costs: about the
 // nanoseconds of it, of which SQLite's own work for each row is the larger part.
 func (v *vtab) BestIndex(info *sqlite3.IndexInfo) error {
-	p, used := v.constraints(info)
+	p := plan{tests: v.tests(info)}
 	rows, cost := float64(max(1, v.t.guess)), 0.0
 	if v.t.keyed != nil {
 		rows, cost = v.t.keyed.cost(p.tests)
@@ -53,25 +49,19 @@ func (v *vtab) BestIndex(info *sqlite3.IndexInfo) error {
 			info.OrderByConsumed = true
 		}
 	}
-	for n, i := range used {
+	for n, t := range p.tests {
 		// SQLite looks again at every row it gets: it knows best how values of different types compare.
-		info.ConstraintUsage[i].ArgvIndex = n + 1
+		info.ConstraintUsage[t.place].ArgvIndex = n + 1
 	}
 	info.EstimatedRows = int64(max(1, rows))
 	info.EstimatedCost = cost + 200*max(1, rows)
-	key := p.key()
-	n, ok := v.byKey[key]
-	if !ok {
-		n = len(v.plans)
-		v.plans = append(v.plans, p)
-		v.byKey[key] = n
-	}
-	info.IdxNum = n
+	info.IdxNum = len(v.plans)
+	v.plans = append(v.plans, p)
 	return nil
 }
 
-// constraints picks the tests to be made here; used are their places in info.Constraint.
-func (v *vtab) constraints(info *sqlite3.IndexInfo) (p plan, used []int) {
+// tests picks the constraints to be tested here.
+func (v *vtab) tests(info *sqlite3.IndexInfo) (tests []test) {
 	for i, c := range info.Constraint {
 		if !c.Usable || c.Column < 0 || !v.t.cols[c.Column].comparable() {
 			continue
@@ -85,27 +75,18 @@ func (v *vtab) constraints(info *sqlite3.IndexInfo) (p plan, used []int) {
 		if v.t.cols[c.Column].dict != nil && info.Collation(i) != "BINARY" {
 			continue
 		}
-		p.tests = append(p.tests, test{c.Column, c.Op})
-		used = append(used, i)
+		tests = append(tests, test{c.Column, c.Op, i})
 	}
-	return v.oneRow(p, used)
+	return v.oneRow(tests)
 }
 
-// oneRow leaves a plan that asks for one row by its number at that: SQLite tests the rest on the row it gets. Of x
+// oneRow leaves tests that ask for one row by its number at that: SQLite tests the rest on the row it gets. Of x
 // IN (…), which looks like x = ? here, it would ask for the row once for every x.
-func (v *vtab) oneRow(p plan, used []int) (plan, []int) {
-	one := slices.ContainsFunc(p.tests, func(t test) bool { return v.isOne(t) })
-	if !one {
-		return p, used
+func (v *vtab) oneRow(tests []test) []test {
+	if !slices.ContainsFunc(tests, v.isOne) {
+		return tests
 	}
-	var kept plan
-	var keptUsed []int
-	for i, t := range p.tests {
-		if v.isOne(t) || v.t.isDevice(t.col) {
-			kept.tests, keptUsed = append(kept.tests, t), append(keptUsed, used[i])
-		}
-	}
-	return kept, keptUsed
+	return slices.DeleteFunc(tests, func(t test) bool { return !v.isOne(t) && !v.t.isDevice(t.col) })
 }
 
 // isOne reports whether a test leaves one row of a device at most.

@@ -34,25 +34,19 @@ type DB struct {
 
 // lane is one device and its timeline, which is laid out when first needed.
 type lane struct {
-	d      *snapshot.Device
-	once   sync.Once
-	t      *layout.Timeline
-	phases func() *layout.Phases
+	d        *snapshot.Device
+	timeline func() *layout.Timeline
+	phases   func() *layout.Phases
 }
 
-func (db *DB) newLane(d *snapshot.Device) *lane {
-	l := &lane{d: d}
-	l.phases = sync.OnceValue(func() *layout.Phases { return layout.AllPhases(l.timeline(db.s)) })
+// newLane makes the lane of a device whose timeline is t, if that is not nil.
+func (db *DB) newLane(d *snapshot.Device, t *layout.Timeline) *lane {
+	l := &lane{d: d, timeline: func() *layout.Timeline { return t }}
+	if t == nil {
+		l.timeline = sync.OnceValue(func() *layout.Timeline { return layout.New(db.s, d, layout.Options{}) })
+	}
+	l.phases = sync.OnceValue(func() *layout.Phases { return layout.AllPhases(l.timeline()) })
 	return l
-}
-
-func (l *lane) timeline(s *snapshot.Snapshot) *layout.Timeline {
-	l.once.Do(func() {
-		if l.t == nil {
-			l.t = layout.New(s, l.d, layout.Options{})
-		}
-	})
-	return l.t
 }
 
 // Open makes a snapshot ready to be asked; it takes no time. The timelines are those that exist already, in mode
@@ -61,13 +55,13 @@ func (l *lane) timeline(s *snapshot.Snapshot) *layout.Timeline {
 func Open(s *snapshot.Snapshot, timelines []*layout.Timeline) *DB {
 	db := &DB{s: s, memory: maxMemory}
 	add := func(d *snapshot.Device) {
-		l := db.newLane(d)
+		var made *layout.Timeline
 		for _, t := range timelines {
 			if t != nil && t.Device == d && t.Options.Mode == layout.Allocations {
-				l.t = t
+				made = t
 			}
 		}
-		db.lanes = append(db.lanes, l)
+		db.lanes = append(db.lanes, db.newLane(d, made))
 	}
 	for i := range s.Devices {
 		add(&s.Devices[i])
@@ -80,16 +74,6 @@ func Open(s *snapshot.Snapshot, timelines []*layout.Timeline) *DB {
 	}
 	db.tables = db.makeTables()
 	return db
-}
-
-// lane returns the timeline of a device.
-func (db *DB) lane(device int64) *layout.Timeline {
-	for _, l := range db.lanes {
-		if int64(l.d.Index) == device {
-			return l.timeline(db.s)
-		}
-	}
-	return nil // no table has such a device
 }
 
 // table is the table of a name, nil if there is none.

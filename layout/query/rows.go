@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/ncruces/go-sqlite3"
@@ -90,8 +90,6 @@ type Rows struct {
 	values []Value
 	err    error
 	closed bool
-
-	visited *atomic.Int64
 }
 
 // Query compiles the first statement of a text. Each of several is reached by NextResult. Cancelling ctx ends the
@@ -114,7 +112,7 @@ func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Rows{db: db, c: c, ctx: ctx, text: sql, tail: sql, visited: c.rows}
+	r := &Rows{db: db, c: c, ctx: ctx, text: sql, tail: sql}
 	if !r.NextResult() {
 		err := r.err
 		r.Close()
@@ -133,7 +131,7 @@ func (r *Rows) NextResult() bool {
 		return false
 	}
 	r.finish()
-	r.tail = skipBlank(r.tail)
+	r.tail = r.tail[len(blank.FindString(r.tail)):]
 	if r.tail == "" {
 		return false
 	}
@@ -152,28 +150,8 @@ func (r *Rows) NextResult() bool {
 	return true
 }
 
-// skipBlank leaves out blanks, comments and lone semicolons, which SQLite's binding takes for the end of the text.
-func skipBlank(sql string) string {
-	for {
-		sql = strings.TrimLeft(sql, " \t\r\n\f;\uFEFF")
-		switch {
-		case strings.HasPrefix(sql, "--"):
-			i := strings.IndexByte(sql, '\n')
-			if i < 0 {
-				return ""
-			}
-			sql = sql[i+1:]
-		case strings.HasPrefix(sql, "/*"):
-			i := strings.Index(sql[2:], "*/")
-			if i < 0 {
-				return ""
-			}
-			sql = sql[i+4:]
-		default:
-			return sql
-		}
-	}
-}
+// blank is blanks, comments and lone semicolons, which SQLite's binding takes for the end of the text.
+var blank = regexp.MustCompile(`^(?s)(?:[\s;\x{FEFF}]|--[^\n]*|/\*.*?(?:\*/|$))+`)
 
 // describe notes the columns of the statement.
 func (r *Rows) describe() {
@@ -228,7 +206,7 @@ func (r *Rows) Values() []Value { return r.values }
 
 // Visited is how many rows of tables SQLite was given so far: what there is to say of the progress of a query. Any
 // goroutine may ask.
-func (r *Rows) Visited() int64 { return r.visited.Load() }
+func (r *Rows) Visited() int64 { return r.c.rows.Load() }
 
 // Err is why there are no more rows: nil at the end, an *Error, or what ctx.Err() was.
 func (r *Rows) Err() error { return r.err }

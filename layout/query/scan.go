@@ -79,16 +79,18 @@ func (db *DB) Scan(ctx context.Context, name string, f func(*Chunk) error) error
 	for i := range c.cols {
 		c.cols[i] = make([]int64, block)
 	}
-	w, _ := newWalk(db, t, nil)
+	w, _ := newWalk(t, nil)
 	for p := w.next(); p != nil; p = w.next() {
 		for from := 0; from < p.n; from += block {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			c.Device, c.Rows = int(p.device), min(block, p.n-from)
+			c.Device, c.Rows = int(p.device()), min(block, p.n-from)
 			for i, load := range p.loads {
 				c.cols[i] = c.cols[i][:c.Rows]
-				load(c.cols[i], from)
+				for k := range c.Rows {
+					c.cols[i][k] = load(from + k)
+				}
 			}
 			if err := f(&c); err != nil {
 				return err

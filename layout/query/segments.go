@@ -9,7 +9,7 @@ func (db *DB) segments() *table {
 		func(l *lane) (int, []column) {
 			g := l.d.Segments
 			of := func(f func(g *snapshot.Segment) int64) loader {
-				return each(func(i int) int64 { return f(&g[i]) })
+				return func(i int) int64 { return f(&g[i]) }
 			}
 			return len(g), []column{
 				{name: "segment", doc: "its place among the device's segments", number: true},
@@ -70,7 +70,7 @@ func (db *DB) blocks() *table {
 			{name: "requested_size", doc: "bytes asked for", lowCardinality: true, load: ints(b.Requested)},
 			{name: "state", doc: "active_allocated, active_pending_free or inactive", text: from(blockStates),
 				dict:           blockStates,
-				lowCardinality: true, load: each(func(i int) int64 { return blockCodes[b.State[i]] })},
+				lowCardinality: true, load: func(i int) int64 { return blockCodes[b.State[i]] }},
 			{name: "stack", doc: "where it was allocated, in stacks", lowCardinality: true, load: ids(b.Stack)},
 			{name: "forward_stack", doc: "stack of the forward pass, where recorded", load: forward},
 		}

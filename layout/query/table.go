@@ -9,9 +9,8 @@ import (
 // null is how a column of whole numbers says NULL. It is snapshot.NoTime too.
 const null int64 = math.MinInt64
 
-// A loader fills dst with the values of a column in the rows from, from+1, …. Of a text column these are codes,
-// which column.text turns into text.
-type loader func(dst []int64, from int)
+// A loader gives the value of a column in a row. Of a text column it is a code, which column.text turns into text.
+type loader func(row int) int64
 
 // A column is a column of a table, as SQL sees it.
 type column struct {
@@ -51,10 +50,9 @@ type table struct {
 	keyed *keyed
 }
 
-// A part is the rows of a table that belong to one device. Its rows are numbered from 0; those of a whole table run
-// through its parts.
+// A part is the rows of a table that belong to one device, numbered from 0.
 type part struct {
-	device int64
+	lane *lane
 	// make gives the number of rows and the loaders, one a column; called once.
 	make func() (int, []loader)
 
@@ -66,55 +64,44 @@ type part struct {
 	indexes map[int]*ordered // by column
 }
 
+// device is its number; 0 of tables that know no devices.
+func (p *part) device() int64 {
+	if p.lane == nil {
+		return 0
+	}
+	return int64(p.lane.d.Index)
+}
+
 func (p *part) ready() *part {
 	p.once.Do(func() { p.n, p.loads = p.make() })
 	return p
 }
 
-// block is how many values are loaded at a time.
+// rowNumber stands for the row's number where a column is meant, as SQLite has it.
+const rowNumber = -1
+
+// value is the value of a column, or the row's number.
+func (p *part) value(col, row int) int64 {
+	if col == rowNumber {
+		return int64(row)
+	}
+	return p.loads[col](row)
+}
+
+// block is how many rows are gone through between two looks at the context, and how many a Chunk has at most.
 const block = 1024
 
 func ints[T ~int8 | ~uint8 | ~int32 | ~uint32 | ~int64 | ~uint64](s []T) loader {
-	return func(dst []int64, from int) {
-		for i, v := range s[from : from+len(dst)] {
-			dst[i] = int64(v)
-		}
-	}
+	return func(row int) int64 { return int64(s[row]) }
 }
 
 // ids is ints for references, of which 0 is "none".
-func ids[T ~uint32](s []T) loader {
-	return func(dst []int64, from int) {
-		for i, v := range s[from : from+len(dst)] {
-			if dst[i] = int64(v); v == 0 {
-				dst[i] = null
-			}
-		}
-	}
-}
+func ids[T ~uint32](s []T) loader { return func(row int) int64 { return known(s[row]) } }
 
-func constant(v int64) loader {
-	return func(dst []int64, _ int) {
-		for i := range dst {
-			dst[i] = v
-		}
-	}
-}
+func constant(v int64) loader { return func(int) int64 { return v } }
 
 // number is the row's own number.
-func number(dst []int64, from int) {
-	for i := range dst {
-		dst[i] = int64(from + i)
-	}
-}
-
-func each(f func(row int) int64) loader {
-	return func(dst []int64, from int) {
-		for i := range dst {
-			dst[i] = f(from + i)
-		}
-	}
-}
+func number(row int) int64 { return int64(row) }
 
 // known is 0 as null.
 func known[T ~uint32](id T) int64 {
@@ -132,21 +119,17 @@ func flag(b bool) int64 {
 	return 0
 }
 
-// create is the statement that declares the table, for SQLite.
-func (t *table) create() string {
-	var b strings.Builder
-	b.WriteString("CREATE TABLE x(")
-	for i, c := range t.cols {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(quote(c.name) + " " + c.decl())
+// decls are the declarations of the columns, as SQLite takes them.
+func (t *table) decls() string {
+	var decls []string
+	for _, c := range t.cols {
+		decl := quote(c.name) + " " + c.decl()
 		if c.hidden {
-			b.WriteString(" HIDDEN")
+			decl += " HIDDEN"
 		}
+		decls = append(decls, decl)
 	}
-	b.WriteString(")")
-	return b.String()
+	return strings.Join(decls, ", ")
 }
 
 func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

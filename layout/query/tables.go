@@ -23,7 +23,7 @@ func (db *DB) makeTables() []*table {
 func (db *DB) perDevice(name, doc string, guess func(d *snapshot.Device) int,
 	columns func(l *lane) (int, []column)) *table {
 	t := &table{name: name, doc: doc}
-	_, cols := columns(db.newLane(&snapshot.Device{}))
+	_, cols := columns(db.newLane(&snapshot.Device{}, nil))
 	device := column{name: "device", doc: "as PyTorch numbers them; -1 is pinned host memory", lowCardinality: true}
 	t.cols = append([]column{device}, cols...)
 	for _, l := range db.lanes {
@@ -34,10 +34,9 @@ func (db *DB) perDevice(name, doc string, guess func(d *snapshot.Device) int,
 }
 
 func (t *table) addDevice(l *lane, columns func(l *lane) (int, []column)) {
-	device := int64(l.d.Index)
-	t.parts = append(t.parts, &part{device: device, make: func() (int, []loader) {
+	t.parts = append(t.parts, &part{lane: l, make: func() (int, []loader) {
 		n, cols := columns(l)
-		return n, append([]loader{constant(device)}, loaders(cols)...)
+		return n, append([]loader{constant(int64(l.d.Index))}, loaders(cols)...)
 	}})
 }
 
@@ -62,7 +61,7 @@ func events(d *snapshot.Device) int { return d.Events.Len() }
 func (db *DB) devices() *table {
 	return db.perDevice("devices", "a device, and what held memory on it", func(*snapshot.Device) int { return 1 },
 		func(l *lane) (int, []column) {
-			tl := l.timeline(db.s)
+			tl := l.timeline()
 			var reserved int64
 			for i := range l.d.Segments {
 				reserved += l.d.Segments[i].Size
@@ -118,7 +117,7 @@ func (db *DB) events() *table {
 			if e.Meta == nil {
 				return constant(null)
 			}
-			return each(func(i int) int64 { return f(&db.s.Metas[e.Meta[i]]) })
+			return func(i int) int64 { return f(&db.s.Metas[e.Meta[i]]) }
 		}
 		// Of an oom Addr is what the driver had left.
 		addr := func(i int, oom bool) int64 {
@@ -135,18 +134,18 @@ func (db *DB) events() *table {
 			{name: "event", doc: "its place in the device's trace", number: true},
 			{name: "action", doc: "alloc, free_requested, free_completed, segment_alloc, …", text: from(actionNames),
 				dict:           actionNames,
-				lowCardinality: true, load: each(func(i int) int64 { return actionCodes[e.Action[i]] })},
+				lowCardinality: true, load: func(i int) int64 { return actionCodes[e.Action[i]] }},
 			{name: "addr", doc: "first byte of the block or segment", unsigned: true,
-				load: each(func(i int) int64 { return addr(i, false) })},
+				load: func(i int) int64 { return addr(i, false) }},
 			{name: "size", doc: "bytes; of allocs and frees those asked for", lowCardinality: true, load: ints(e.Size)},
 			{name: "stream", doc: "CUDA stream", lowCardinality: true,
-				load: each(func(i int) int64 { return db.s.Streams[e.Stream[i]] })},
+				load: func(i int) int64 { return db.s.Streams[e.Stream[i]] }},
 			{name: "time_us", doc: "microseconds since 1970", load: times},
 			{name: "stack", doc: "call stack, in stacks", lowCardinality: true, load: ids(e.Stack)},
 			{name: "pool", doc: "memory pool where recorded, such as 0,7", text: db.poolText,
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.Pool) })},
 			{name: "device_free", doc: "of an oom: bytes that the driver had left", unsigned: true,
-				load: each(func(i int) int64 { return addr(i, true) })},
+				load: func(i int) int64 { return addr(i, true) }},
 			{name: "compile_context", doc: "of torch.compile", text: db.str,
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.CompileContext) })},
 			{name: "user_metadata", doc: "as the program set it", text: db.str,
@@ -158,14 +157,14 @@ func (db *DB) events() *table {
 			{name: "forward_stack", doc: "stack of the forward pass, where recorded",
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.Forward) })},
 			{name: "site", doc: "frame of the line of code that counts, in frames", hidden: true, lowCardinality: true,
-				load: each(func(i int) int64 { return known(db.s.Stacks.Site[e.Stack[i]]) })},
+				load: func(i int) int64 { return known(db.s.Stacks.Site[e.Stack[i]]) }},
 		}
 	})
 }
 
 func (db *DB) polygons() *table {
 	return db.keyed("polygons", "the corners of an allocation's lower edge, made for the id asked for",
-		&keyed{key: 1, each: 100,
+		&keyed{each: 100,
 			keys: func(t *layout.Timeline) (int64, int64) { return 0, int64(len(t.Size)) - 1 }, rows: polygonOf},
 		column{name: "id", doc: "the allocation; without it all polygons are made, one corner for every block above " +
 			"every free"},
@@ -177,7 +176,7 @@ func (db *DB) polygons() *table {
 func (db *DB) live() *table {
 	return db.keyed("live", "the live set at the step asked for, bottom to top: what the reference viewer shows at "+
 		"the step's first timestep, a block being freed included (start_step <= step <= end_step)",
-		&keyed{key: 1, each: 2000, rows: liveAt,
+		&keyed{each: 2000, rows: liveAt,
 			must: "the table live is made for a step: ask WHERE step = N, or step BETWEEN N AND M",
 			keys: func(t *layout.Timeline) (int64, int64) { return -1, int64(len(t.Actions)) }},
 		column{name: "step", doc: "it must be asked for; -1 is the start, the number of steps the end"},
@@ -197,27 +196,14 @@ func (db *DB) totals() *table {
 	timesteps := func(d *snapshot.Device) int { return 2 * d.Events.Len() }
 	return db.perDevice("totals", "bytes live at every timestep, as the reference viewer counts them", timesteps,
 		func(l *lane) (int, []column) {
-			tl := l.timeline(db.s)
-			at := func(f func(step int) int64) loader {
-				return func(dst []int64, from int) {
-					step, found := slices.BinarySearch(tl.Timestep, int32(from))
-					if !found {
-						step--
-					}
-					for i := range dst {
-						for int(tl.Timestep[step+1]) <= from+i {
-							step++
-						}
-						dst[i] = f(step)
-					}
-				}
-			}
+			tl := l.timeline()
+			stepAt := func(timestep int) int64 { return tl.StepAt(float64(timestep)) }
 			return int(tl.Timestep[len(tl.Actions)]), []column{
 				{name: "timestep", doc: "PyTorch's horizontal unit: 1 an alloc, 1 or 4 a free", number: true},
 				{name: "step", doc: "the alloc or free in progress", lowCardinality: true,
-					load: at(func(step int) int64 { return int64(step) })},
+					load: stepAt},
 				{name: "bytes", doc: "live, a block being freed included", lowCardinality: true,
-					load: at(func(step int) int64 { return tl.Total[stateOf(tl, int64(step))] })},
+					load: func(i int) int64 { return tl.Total[stateOf(tl, stepAt(i))] }},
 			}
 		})
 }
@@ -234,15 +220,9 @@ func (db *DB) stacks() *table {
 
 // stackOf loads something about the stack that a place in Stacks.Frame is of.
 func stackOf(s *snapshot.Stacks, f func(stack, at int) int64) loader {
-	return func(dst []int64, from int) {
+	return func(at int) int64 {
 		// The last stack that starts at or before; empty ones start where the next does.
-		stack := sort.Search(s.Len(), func(i int) bool { return int(s.Start[i+1]) > from })
-		for i := range dst {
-			for int(s.Start[stack+1]) <= from+i {
-				stack++
-			}
-			dst[i] = f(stack, from+i)
-		}
+		return f(sort.Search(s.Len(), func(i int) bool { return int(s.Start[i+1]) > at }), at)
 	}
 }
 
@@ -250,16 +230,16 @@ func (db *DB) frames() *table {
 	f := &db.s.Frames
 	fx := func(name string, of func(x snapshot.FX) snapshot.StringID) column {
 		return column{name: name, doc: "of torch.fx", text: db.str, hidden: true,
-			load: each(func(i int) int64 { return known(of(f.FX[snapshot.FrameID(i+1)])) })}
+			load: func(i int) int64 { return known(of(f.FX[snapshot.FrameID(i+1)])) }}
 	}
 	return whole("frames", "lines of code", max(0, len(f.Name)-1),
-		column{name: "frame", doc: "number of the frame", load: each(func(i int) int64 { return int64(i + 1) })},
+		column{name: "frame", doc: "number of the frame", load: func(i int) int64 { return int64(i + 1) }},
 		column{name: "name", doc: "function", text: db.str,
-			load: each(func(i int) int64 { return int64(f.Name[i+1]) })},
+			load: func(i int) int64 { return int64(f.Name[i+1]) }},
 		column{name: "filename", doc: "file", text: db.str,
-			load: each(func(i int) int64 { return int64(f.File[i+1]) })},
+			load: func(i int) int64 { return int64(f.File[i+1]) }},
 		column{name: "line", doc: "NULL if not known", lowCardinality: true,
-			load: each(func(i int) int64 { return known(uint32(max(0, f.Line[i+1]))) })},
+			load: func(i int) int64 { return known(uint32(max(0, f.Line[i+1]))) }},
 		fx("fx_node_op", func(x snapshot.FX) snapshot.StringID { return x.Op }),
 		fx("fx_node_name", func(x snapshot.FX) snapshot.StringID { return x.Node }),
 		fx("fx_node_target", func(x snapshot.FX) snapshot.StringID { return x.Target }),
