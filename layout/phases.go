@@ -2,9 +2,9 @@ package layout
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"sort"
-	"strings"
 
 	"strata/snapshot"
 )
@@ -29,17 +29,14 @@ type Phases struct {
 	levels [][]int32
 }
 
+var internal = regexp.MustCompile(`^(?s)(ProfilerStep#|CachingAutotuner\.|Torch-Compiled Region|` +
+	`enumerate\(DataLoader\)|AOTDispatcher|Pregraph bytecode|TorchDynamo|## Call CompiledFxGraph|` +
+	`Optimizer\..*#|.*\(dynamo_timed\)$)`)
+
 // Internal reports whether a name is one that PyTorch itself records: dynamo, inductor and autotuning phases, the
 // profiler's, DataLoader's and optimizers' own ranges.
 func Internal(name string) bool {
-	return strings.HasSuffix(name, "(dynamo_timed)") ||
-		strings.HasPrefix(name, "Optimizer.") && strings.Contains(name, "#") ||
-		strings.HasPrefix(name, "ProfilerStep#") ||
-		strings.HasPrefix(name, "CachingAutotuner.") ||
-		strings.HasPrefix(name, "Torch-Compiled Region") ||
-		strings.HasPrefix(name, "enumerate(DataLoader)") || strings.HasPrefix(name, "AOTDispatcher") ||
-		strings.HasPrefix(name, "Pregraph bytecode") || strings.HasPrefix(name, "TorchDynamo") ||
-		strings.HasPrefix(name, "## Call CompiledFxGraph")
+	return internal.MatchString(name)
 }
 
 // NewPhases pairs the annotations that a choice leaves for the timeline's device. An END belongs to the latest open

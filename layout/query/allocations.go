@@ -2,7 +2,6 @@ package query
 
 import (
 	"slices"
-	"sort"
 	"strings"
 
 	"strata/layout"
@@ -118,17 +117,16 @@ func (db *DB) rounded(t *layout.Timeline) loader {
 		extra = 32
 	}
 	bl := &t.Device.Blocks
-	byAddr := make([]int, bl.Len())
-	for i := range byAddr {
-		byAddr[i] = i
+	inUse := map[uint64]int64{} // sizes by address
+	for i, state := range bl.State {
+		if state != snapshot.BlockInactive {
+			inUse[bl.Addr[i]] = bl.Size[i]
+		}
 	}
-	sort.Slice(byAddr, func(a, b int) bool { return bl.Addr[byAddr[a]] < bl.Addr[byAddr[b]] })
 	return func(i int) int64 {
 		if t.Death[i] == layout.Never {
-			a := t.AddrOf(layout.ID(i))
-			at := sort.Search(len(byAddr), func(k int) bool { return bl.Addr[byAddr[k]] >= a })
-			if at < len(byAddr) && bl.Addr[byAddr[at]] == a && bl.State[byAddr[at]] != snapshot.BlockInactive {
-				return bl.Size[byAddr[at]]
+			if size, is := inUse[t.AddrOf(layout.ID(i))]; is {
+				return size
 			}
 		}
 		if !standard {

@@ -26,7 +26,7 @@ func (db *DB) segments() *table {
 					load: of(func(g *snapshot.Segment) int64 { return db.s.Streams[g.Stream] })},
 				{name: "pool", doc: "memory pool, such as 0,0", text: db.poolText,
 					load: of(func(g *snapshot.Segment) int64 { return known(g.Pool) })},
-				{name: "segment_type", doc: "small or large", text: from(kinds), dict: kinds, lowCardinality: true,
+				{name: "segment_type", doc: "small or large", dict: kinds, lowCardinality: true,
 					load: of(func(g *snapshot.Segment) int64 { return 1 - flag(g.Large) })},
 				{name: "is_expandable", doc: "1: an expandable segment", lowCardinality: true,
 					load: of(func(g *snapshot.Segment) int64 { return flag(g.Expandable) })},
@@ -38,12 +38,10 @@ func (db *DB) segments() *table {
 		})
 }
 
-// blockStates are the names of block states, in order.
-var blockStates = []string{"active_allocated", "active_pending_free", "inactive", "unknown"}
-
-var blockCodes = [...]int64{
-	snapshot.BlockAllocated: 0, snapshot.BlockPendingFree: 1, snapshot.BlockInactive: 2, snapshot.BlockUnknown: 3,
-}
+var blockStates, blockCodes = sortedNames(map[snapshot.BlockState]string{
+	snapshot.BlockAllocated: "active_allocated", snapshot.BlockPendingFree: "active_pending_free",
+	snapshot.BlockInactive: "inactive", snapshot.BlockUnknown: "unknown",
+})
 
 func (db *DB) blocks() *table {
 	guess := func(d *snapshot.Device) int { return d.Blocks.Len() }
@@ -68,8 +66,7 @@ func (db *DB) blocks() *table {
 			{name: "addr", doc: "first byte", unsigned: true, load: ints(b.Addr)},
 			{name: "size", doc: "bytes occupied", lowCardinality: true, load: ints(b.Size)},
 			{name: "requested_size", doc: "bytes asked for", lowCardinality: true, load: ints(b.Requested)},
-			{name: "state", doc: "active_allocated, active_pending_free or inactive", text: from(blockStates),
-				dict:           blockStates,
+			{name: "state", doc: "active_allocated, active_pending_free or inactive", dict: blockStates,
 				lowCardinality: true, load: func(i int) int64 { return blockCodes[b.State[i]] }},
 			{name: "stack", doc: "where it was allocated, in stacks", lowCardinality: true, load: ids(b.Stack)},
 			{name: "forward_stack", doc: "stack of the forward pass, where recorded", load: forward},

@@ -19,7 +19,7 @@ type column struct {
 	unsigned  bool // the bits are an address, up to 2^64
 	// text makes the text of a code; nil for columns of whole numbers.
 	text func(code int64) string
-	// dict is set where codes number a sorted list of texts: comparisons of text are comparisons of codes then.
+	// dict is set instead where codes number a sorted list of texts: comparisons of text are comparisons of codes then.
 	dict []string
 	// number says that the value is the row's number in its part.
 	number bool

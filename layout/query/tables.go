@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -26,6 +27,11 @@ func (db *DB) perDevice(name, doc string, guess func(d *snapshot.Device) int,
 	_, cols := columns(db.newLane(&snapshot.Device{}, nil))
 	device := column{name: "device", doc: "as PyTorch numbers them; -1 is pinned host memory", lowCardinality: true}
 	t.cols = append([]column{device}, cols...)
+	for i, c := range t.cols {
+		if c.dict != nil {
+			t.cols[i].text = func(code int64) string { return c.dict[code] }
+		}
+	}
 	for _, l := range db.lanes {
 		t.guess += guess(l.d)
 		t.addDevice(l, columns)
@@ -83,28 +89,23 @@ func (db *DB) devices() *table {
 		})
 }
 
-// actionNames are the names of events, in order, and their numbers.
-var actionNames, actionCodes = func() (names []string, codes [256]int64) {
-	all := map[snapshot.Action]string{
-		snapshot.ActionOther: "other", snapshot.ActionAlloc: "alloc", snapshot.ActionFreeRequested: "free_requested",
-		snapshot.ActionFreeCompleted: "free_completed", snapshot.ActionFree: "free",
-		snapshot.ActionSegmentAlloc: "segment_alloc", snapshot.ActionSegmentFree: "segment_free",
-		snapshot.ActionSegmentMap: "segment_map", snapshot.ActionSegmentUnmap: "segment_unmap",
-		snapshot.ActionSnapshot: "snapshot", snapshot.ActionOOM: "oom", snapshot.ActionAnnotate: "annotate",
-		snapshot.ActionWorkspaceSnapshot: "workspace_snapshot", snapshot.ActionUserDefined: "user_defined",
-	}
-	for _, n := range all {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	for a, n := range all {
-		i, _ := slices.BinarySearch(names, n)
-		codes[a] = int64(i)
+// sortedNames are the names of a column's values in order, and the code of each value among them.
+func sortedNames[T ~uint8](all map[T]string) (names []string, codes [256]int64) {
+	names = slices.Sorted(maps.Values(all))
+	for v, name := range all {
+		codes[v] = int64(slices.Index(names, name))
 	}
 	return names, codes
-}()
+}
 
-func from(names []string) func(int64) string { return func(code int64) string { return names[code] } }
+var actionNames, actionCodes = sortedNames(map[snapshot.Action]string{
+	snapshot.ActionOther: "other", snapshot.ActionAlloc: "alloc", snapshot.ActionFreeRequested: "free_requested",
+	snapshot.ActionFreeCompleted: "free_completed", snapshot.ActionFree: "free",
+	snapshot.ActionSegmentAlloc: "segment_alloc", snapshot.ActionSegmentFree: "segment_free",
+	snapshot.ActionSegmentMap: "segment_map", snapshot.ActionSegmentUnmap: "segment_unmap",
+	snapshot.ActionSnapshot: "snapshot", snapshot.ActionOOM: "oom", snapshot.ActionAnnotate: "annotate",
+	snapshot.ActionWorkspaceSnapshot: "workspace_snapshot", snapshot.ActionUserDefined: "user_defined",
+})
 
 func (db *DB) str(code int64) string { return db.s.Strings[code] }
 
@@ -132,8 +133,7 @@ func (db *DB) events() *table {
 		}
 		return e.Len(), []column{
 			{name: "event", doc: "its place in the device's trace", number: true},
-			{name: "action", doc: "alloc, free_requested, free_completed, segment_alloc, …", text: from(actionNames),
-				dict:           actionNames,
+			{name: "action", doc: "alloc, free_requested, free_completed, segment_alloc, …", dict: actionNames,
 				lowCardinality: true, load: func(i int) int64 { return actionCodes[e.Action[i]] }},
 			{name: "addr", doc: "first byte of the block or segment", unsigned: true,
 				load: func(i int) int64 { return addr(i, false) }},

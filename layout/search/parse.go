@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -60,7 +61,7 @@ func Help() []HelpLine {
 type kind uint8
 
 const (
-	inFrames kind = iota
+	inFrames kind = iota // the zero: it has no key
 	inSite
 	byStack
 	bySize
@@ -88,19 +89,13 @@ type term struct {
 }
 
 // keys are the terms that begin with a name.
-var keys = map[string]struct {
-	kind    kind
-	example string
-}{
-	"size":   {bySize, "size>=64MiB"},
-	"live":   {byLife, "live>1s"},
-	"addr":   {byAddr, "addr:7f2a"},
-	"stream": {byStream, "stream:2"},
-	"pool":   {byPool, "pool:0,7"},
-	"phase":  {byPhase, "phase:backward"},
-	"site":   {inSite, "site:model.py:12"},
-	"stack":  {byStack, "stack:7"},
-	"meta":   {byMeta, "meta:backward"},
+var keys = map[string]kind{"size": bySize, "live": byLife, "addr": byAddr, "stream": byStream, "pool": byPool,
+	"phase": byPhase, "site": inSite, "stack": byStack, "meta": byMeta}
+
+// example is a term of a key.
+func example(key string) string {
+	lines := Help()
+	return lines[slices.IndexFunc(lines, func(l HelpLine) bool { return strings.HasPrefix(l.Term, key) })].Term
 }
 
 var (
@@ -154,7 +149,7 @@ func (p *parser) term() (t term, err error) {
 	if not {
 		p.rest = p.rest[1:]
 	}
-	if m := keyForm.FindStringSubmatch(p.rest); m != nil && keys[strings.ToLower(m[1])].example != "" {
+	if m := keyForm.FindStringSubmatch(p.rest); m != nil && keys[strings.ToLower(m[1])] != 0 {
 		p.rest = p.rest[len(m[0]):]
 		t, err = p.keyed(strings.ToLower(m[1]), m[2])
 	} else {
@@ -229,7 +224,7 @@ func (p *parser) words() (term, error) {
 
 // keyed reads the value of a term with a key.
 func (p *parser) keyed(key, op string) (t term, err error) {
-	t.kind = keys[key].kind
+	t.kind = keys[key]
 	if op != ":" && op != "=" && t.kind != bySize && t.kind != byLife {
 		return t, p.fail("%s cannot be compared by %s; write %s:…", key, op, key)
 	}
@@ -244,7 +239,7 @@ func (p *parser) keyed(key, op string) (t term, err error) {
 	case err != nil:
 		return t, err
 	case s == "":
-		return t, p.fail("%s%s needs a value, as in %s", key, op, keys[key].example)
+		return t, p.fail("%s%s needs a value, as in %s", key, op, example(key))
 	case text && quoted:
 		t.text, t.exact = s, true
 		return t, nil
@@ -260,7 +255,7 @@ func (p *parser) keyed(key, op string) (t term, err error) {
 		}
 		n, ok := quantity(s, units)
 		if !ok {
-			return t, p.fail("%q is no %s; write it as in %s", s, what, keys[key].example)
+			return t, p.fail("%q is no %s; write it as in %s", s, what, example(key))
 		}
 		if t.least, t.most, ok = span(op, n); !ok {
 			return t, p.fail("%s cannot be compared by %s; use > >= < <= or =", key, op)

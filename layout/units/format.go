@@ -106,16 +106,20 @@ func Plural[N int | int32 | int64](n N, thing string) string {
 	return Count(n) + " " + thing + "s"
 }
 
-// grouped puts separators into a whole number.
+// grouped puts separators into the whole part of a number.
 func grouped(digits string) string {
+	whole, part, found := strings.Cut(digits, ".")
 	first := 0
-	if strings.HasPrefix(digits, "-") {
+	if strings.HasPrefix(whole, "-") {
 		first = 1
 	}
-	for i := len(digits) - 3; i > first; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
+	for i := len(whole) - 3; i > first; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
 	}
-	return digits
+	if found {
+		return whole + "." + part
+	}
+	return whole
 }
 
 // Elapsed is how long something took, as Duration writes it.
@@ -172,10 +176,8 @@ func BytesAtStep(v, step float64) string {
 		u--
 	}
 	s := strconv.FormatFloat(math.Ldexp(v, -10*u), 'f', -1, 64)
-	if whole, part, found := strings.Cut(s, "."); !found && len(whole) > 4 {
-		s = grouped(whole)
-	} else if found && len(whole) > 4 {
-		s = grouped(whole) + "." + part
+	if whole, _, _ := strings.Cut(s, "."); len(whole) > 4 {
+		s = grouped(s)
 	}
 	return s + " " + binaryUnits[u]
 }
@@ -206,11 +208,7 @@ func withDecimals(v, step float64) string {
 		return "0"
 	}
 	d := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
-	whole, part, found := strings.Cut(strconv.FormatFloat(v, 'f', d, 64), ".")
-	if found {
-		return grouped(whole) + "." + part
-	}
-	return grouped(whole)
+	return grouped(strconv.FormatFloat(v, 'f', d, 64))
 }
 
 // PreciseTime is a time in µs with as many digits as a pixel of the axis tells apart.
