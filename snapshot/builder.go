@@ -18,30 +18,42 @@ type builder struct {
 	annotations []annotationRow
 	history     []historyRow
 
-	strs    []string            // Snapshot.Strings
-	strOf   []StringID          // by heap string id: StringID + 1, or 0 if it has none yet
-	strByID map[string]StringID // strings by content
+	strs  table[StringID, string]
+	strOf []StringID // by heap string id: StringID + 1, or 0 if it has none yet
 
 	frames    Frames
 	frameID   map[frameKey]FrameID
 	textFrame map[uint32]FrameID // lines of forward_frames, by heap string id
 	stacks    stackTable
 
-	streams    []int64
-	streamID   map[int64]StreamID
+	streams    table[StreamID, int64]
 	lastStream int64
 	lastSID    StreamID
-
-	pools    []Pool
-	poolID   map[Pool]PoolID
-	metas    []Meta
-	metaID   map[Meta]MetaID
-	metaOf   map[rawMeta]MetaID // recent metadata by their raw values
-	lastRaw  rawMeta            // of lastMeta
-	lastMeta MetaID
+	pools      table[PoolID, Pool]
+	metas      table[MetaID, Meta]
+	lastRaw    rawMeta // of lastMeta
+	lastMeta   MetaID
 
 	evidence evidence
 	root     rootParts
+}
+
+// A table holds distinct items, which IDs index.
+type table[ID ~uint32, T comparable] struct {
+	items []T
+	id    map[T]ID
+}
+
+// add returns the id of an item. A new one takes so many bytes of the heap's budget.
+func (t *table[ID, T]) add(h *pickle.Heap, item T, bytes int) ID {
+	id, ok := t.id[item]
+	if !ok {
+		id = ID(len(t.items))
+		t.items = append(t.items, item)
+		t.id[item] = id
+		h.Spend(bytes)
+	}
+	return id
 }
 
 type frameKey struct {
@@ -80,17 +92,12 @@ type unknownKey struct {
 
 func newBuilder() *builder {
 	b := &builder{
-		strs:      []string{""},
-		strByID:   map[string]StringID{},
+		strs:      table[StringID, string]{[]string{""}, map[string]StringID{"": 0}},
 		frameID:   map[frameKey]FrameID{},
 		textFrame: map[uint32]FrameID{},
-		streams:   []int64{0},
-		streamID:  map[int64]StreamID{0: 0},
-		pools:     []Pool{{}},
-		poolID:    map[Pool]PoolID{},
-		metas:     []Meta{{}},
-		metaID:    map[Meta]MetaID{{}: 0},
-		metaOf:    map[rawMeta]MetaID{},
+		streams:   table[StreamID, int64]{[]int64{0}, map[int64]StreamID{0: 0}},
+		pools:     table[PoolID, Pool]{[]Pool{{}}, map[Pool]PoolID{}}, // (0,0) is not "not recorded"
+		metas:     table[MetaID, Meta]{[]Meta{{}}, map[Meta]MetaID{{}: 0}},
 	}
 	b.evidence.unknown = map[unknownKey]int64{}
 	b.frames = Frames{Name: []StringID{0}, File: []StringID{0}, Line: []int32{0}, FX: map[FrameID]FX{}}
@@ -241,19 +248,8 @@ func (b *builder) heapStr(id uint32) StringID {
 	return s
 }
 
-// intern returns the id of a clean string.
-func (b *builder) intern(s string) StringID {
-	if s == "" {
-		return 0
-	}
-	if id, ok := b.strByID[s]; ok {
-		return id
-	}
-	id := StringID(len(b.strs))
-	b.strs = append(b.strs, s)
-	b.strByID[s] = id
-	return id
-}
+// intern returns the id of a clean string, whose bytes the heap has charged for.
+func (b *builder) intern(s string) StringID { return b.strs.add(b.h, s, 0) }
 
 // frame interns a frame dict (FORMAT.md, section 4.1).
 func (b *builder) frame(k keyset) pickle.Value {

@@ -129,7 +129,8 @@ func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
 	}
 	b.root.hasHost = parts[sHostTraces].IsList() || parts[sHostSegments].IsList()
 	b.placeAnnotations(s, parts[sExternalAnnotations])
-	s.Strings, s.Frames, s.Streams, s.Pools, s.Metas = b.strs, b.frames, b.streams, b.pools, b.metas
+	s.Strings, s.Frames, s.Streams, s.Pools, s.Metas = b.strs.items, b.frames, b.streams.items, b.pools.items,
+		b.metas.items
 	s.Stacks = Stacks{Start: b.stacks.start, Frame: b.stacks.frame}
 	s.Stacks.Site = s.sites()
 	return nil

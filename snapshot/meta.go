@@ -7,27 +7,22 @@ var (
 	metaKeys  = keys(metaOrder[:]...)
 )
 
-// maxRecent bounds the metadata that are recognized by their raw values.
-const maxRecent = 4096
-
-// meta interns the metadata of the current event.
+// meta interns the metadata of the current event, which mostly are those of the event before.
 func (b *builder) meta(k keyset) MetaID {
-	raw, settled := b.rawMeta(k)
+	raw, settled := rawMeta{keys: k & metaKeys}, true
+	for i, key := range metaOrder {
+		if k.has(key) {
+			raw.vals[i] = b.vals[key]
+			settled = settled && raw.vals[i].IsSettled()
+		}
+	}
 	if raw == b.lastRaw { // which is settled
 		return b.lastMeta
 	}
-	id, ok := b.metaOf[raw]
-	if !ok || !settled {
-		id = b.newMeta(k)
-		if !settled {
-			return id
-		}
-		if len(b.metaOf) == maxRecent {
-			clear(b.metaOf)
-		}
-		b.metaOf[raw] = id
+	id := b.newMeta(k)
+	if settled {
+		b.lastRaw, b.lastMeta = raw, id
 	}
-	b.lastRaw, b.lastMeta = raw, id
 	return id
 }
 
@@ -37,25 +32,12 @@ type rawMeta struct {
 	vals [len(metaOrder)]pickle.Value
 }
 
-// rawMeta collects the raw metadata of the current event. settled is false if a value can still change.
-func (b *builder) rawMeta(k keyset) (raw rawMeta, settled bool) {
-	raw.keys = k & metaKeys
-	settled = true
-	for i, key := range metaOrder {
-		if k.has(key) {
-			raw.vals[i] = b.vals[key]
-			settled = settled && raw.vals[i].IsSettled()
-		}
-	}
-	return raw, settled
-}
-
 // newMeta is meta for any metadata.
 func (b *builder) newMeta(k keyset) MetaID {
 	var m Meta
 	if k.has(sCompileContext) {
 		b.evidence.compileContext = true
-		if v := b.vals[sCompileContext]; v != b.na() {
+		if v := b.vals[sCompileContext]; v != pickle.StringValue(sNA) {
 			m.CompileContext = b.str(v)
 		}
 	}
@@ -73,17 +55,8 @@ func (b *builder) newMeta(k keyset) MetaID {
 		m.Pool = b.pool(b.vals[sPoolID])
 	}
 	m.Forward = b.stack(b.val(k, sForwardFrames))
-	id, ok := b.metaID[m]
-	if !ok {
-		id = MetaID(len(b.metas))
-		b.metas = append(b.metas, m)
-		b.metaID[m] = id
-		b.h.Spend(80)
-	}
-	return id
+	return b.metas.add(b.h, m, 80)
 }
-
-func (b *builder) na() pickle.Value { return pickle.StringValue(sNA) }
 
 // userText is the text of user metadata: a string, a dict as lines "key = value", or anything else as Python prints it.
 func (b *builder) userText(v pickle.Value) StringID {
@@ -92,9 +65,7 @@ func (b *builder) userText(v pickle.Value) StringID {
 	case v == pickle.None:
 		return 0
 	case v.IsDict():
-		t := textWriter{h: b.h, left: maxUserText}
-		t.lines(b.h.Pairs(v))
-		s := b.h.String([]byte(t.String()))
+		s := b.linesText(b.h.Pairs(v))
 		id, _ := s.IsString()
 		b.h.SealDict(v, pickle.Record(classText, uint64(id)))
 		return b.str(s)
@@ -108,9 +79,7 @@ func (b *builder) userText(v pickle.Value) StringID {
 	if _, ok := v.IsString(); ok {
 		return 0
 	}
-	t := textWriter{h: b.h, left: maxUserText}
-	t.value(v, 0)
-	return b.str(b.h.String([]byte(t.String()))) // interned in the heap, which charges for it
+	return b.str(b.h.String([]byte(b.valueText(v)))) // interned in the heap, which charges for it
 }
 
 // stream interns a raw stream value, a signed 64-bit pointer (FORMAT.md, section 2.1).
@@ -123,15 +92,8 @@ func (b *builder) stream(v pickle.Value) StreamID {
 	if s == b.lastStream {
 		return b.lastSID
 	}
-	id, ok := b.streamID[s]
-	if !ok {
-		id = StreamID(len(b.streams))
-		b.streams = append(b.streams, s)
-		b.streamID[s] = id
-		b.h.Spend(32)
-	}
-	b.lastStream, b.lastSID = s, id
-	return id
+	b.lastStream, b.lastSID = s, b.streams.add(b.h, s, 32)
+	return b.lastSID
 }
 
 // pool interns a pool id, a tuple or list of two numbers (FORMAT.md, section 2.1).
@@ -144,15 +106,7 @@ func (b *builder) pool(v pickle.Value) PoolID {
 	if !okx || !oky {
 		return 0
 	}
-	p := Pool{int64(x), int64(y)}
-	id, ok := b.poolID[p]
-	if !ok {
-		id = PoolID(len(b.pools))
-		b.pools = append(b.pools, p)
-		b.poolID[p] = id
-		b.h.Spend(48)
-	}
-	return id
+	return b.pools.add(b.h, Pool{int64(x), int64(y)}, 48)
 }
 
 // annotation stores an external annotation (FORMAT.md, section 5.1).
@@ -181,9 +135,7 @@ func (b *builder) annotation(k keyset, pairs []pickle.Value) pickle.Value {
 		}
 	}
 	if extra != nil {
-		t := textWriter{h: b.h, left: maxUserText}
-		t.lines(extra)
-		row.a.Extra = b.str(b.h.String([]byte(t.String())))
+		row.a.Extra = b.str(b.linesText(extra))
 	}
 	b.annotations = append(b.annotations, row)
 	b.h.Spend(32)

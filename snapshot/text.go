@@ -22,6 +22,20 @@ type textWriter struct {
 	left int
 }
 
+// valueText is a value as Python prints it.
+func (b *builder) valueText(v pickle.Value) string {
+	t := textWriter{h: b.h, left: maxUserText}
+	t.value(v, 0)
+	return t.String()
+}
+
+// linesText is the text of a dict's keys and values as lines "key = value".
+func (b *builder) linesText(pairs []pickle.Value) pickle.Value {
+	t := textWriter{h: b.h, left: maxUserText}
+	t.lines(pairs)
+	return b.h.String([]byte(t.String()))
+}
+
 func (t *textWriter) put(s string) {
 	if len(s) > t.left {
 		s = s[:t.left]
@@ -189,9 +203,7 @@ func (b *builder) flatten(s *Snapshot, prefix string, v pickle.Value, depth int)
 		if len(s.Settings) >= maxSettings {
 			return nil
 		}
-		t := textWriter{h: b.h, left: maxUserText}
-		t.value(kv[0], 0)
-		key := prefix + clean(t.String())
+		key := prefix + clean(b.valueText(kv[0]))
 		if key == "graph_capture_record_stream_reuse" {
 			b.evidence.graphReuse = true
 		}
@@ -201,9 +213,7 @@ func (b *builder) flatten(s *Snapshot, prefix string, v pickle.Value, depth int)
 			}
 			continue
 		}
-		t = textWriter{h: b.h, left: maxUserText}
-		t.value(kv[1], 0)
-		set := Setting{Key: key, Value: clean(t.String())}
+		set := Setting{Key: key, Value: clean(b.valueText(kv[1]))}
 		if err := b.h.Charge(len(set.Key) + len(set.Value) + 32); err != nil {
 			return err
 		}

@@ -159,7 +159,7 @@ func (c *Content) Close() {
 // Done is how many bytes of the file lie before byte n of the content, which has been read up to there.
 func (c *Content) Done(n int64) int64 {
 	if c.pipe != nil {
-		return min(c.pipe.cur.done, c.size)
+		return min(c.pipe.done.Load(), c.size)
 	}
 	return min(c.src.offset+int64(c.src.scale*float64(n)), c.size)
 }

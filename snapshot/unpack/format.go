@@ -167,4 +167,7 @@ const tarMagicAt = 257
 // Packed reports whether a file of this format is compressed, so that its content may be many times as big.
 func (f Format) Packed() bool { return f >= Gzip }
 
-func trimBOM(b []byte) []byte { return bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) }
+// bom is a byte order mark in UTF-8.
+const bom = "\xef\xbb\xbf"
+
+func trimBOM(b []byte) []byte { return bytes.TrimPrefix(b, []byte(bom)) }
