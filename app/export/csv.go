@@ -22,7 +22,7 @@ type csvSink struct {
 func (s *csvSink) Add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error {
 	for _, t := range db.Tables() {
 		if slices.Contains(s.tables, t.Name) {
-			if err := s.add(ctx, db, &t, file, tell); err != nil {
+			if err := s.add(ctx, db, t, file, tell); err != nil {
 				return err
 			}
 		}
@@ -73,7 +73,7 @@ func (s *csvSink) add(
 
 // chunkValue is a value of a table as CSV shows it.
 func chunkValue(c *query.Chunk, info *query.ColumnInfo, col, row int) query.Value {
-	if info.Text {
+	if info.IsText() {
 		if text, ok := c.Text(col, row); ok {
 			return query.Value{Kind: query.Text, Text: text}
 		}

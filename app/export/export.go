@@ -51,7 +51,7 @@ type Source struct {
 // AllTables is what is written when no tables are named: all whose rows exist without being asked for.
 func AllTables() (names []string) {
 	for _, t := range query.Open(&snapshot.Snapshot{}, nil).Tables() {
-		if !t.Asked {
+		if !t.Asked() {
 			names = append(names, t.Name)
 		}
 	}
@@ -62,7 +62,7 @@ func AllTables() (names []string) {
 func CheckTables(names []string) error {
 	var all []string
 	for _, t := range query.Open(&snapshot.Snapshot{}, nil).Tables() {
-		if t.Keyless {
+		if t.Keyless() {
 			if slices.Contains(names, t.Name) {
 				return fmt.Errorf("the table %s is made for a step that is asked for, and cannot be written as a whole",
 					t.Name)

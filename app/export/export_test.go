@@ -42,7 +42,7 @@ func want(t *testing.T, name, table string, unsigned bool) (rows []string) {
 	db := query.Open(s, nil)
 	defer db.Close()
 	var cols []string
-	var info query.TableInfo
+	var info *query.TableInfo
 	for _, x := range db.Tables() {
 		if x.Name == table {
 			info = x

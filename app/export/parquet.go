@@ -22,13 +22,13 @@ type parquetSink struct{ folderSink }
 const rowGroup = 1 << 18
 
 func (s *parquetSink) Add(ctx context.Context, db *query.DB, file string, tell func(table string, rows int)) error {
-	infos := map[string]query.TableInfo{}
+	infos := map[string]*query.TableInfo{}
 	for _, t := range db.Tables() {
 		infos[t.Name] = t
 	}
 	for _, name := range s.tables {
 		t := infos[name]
-		w := parquetTable{t: &t, dir: filepath.Join(s.dir, name, "file="+escape(file))}
+		w := parquetTable{t: t, dir: filepath.Join(s.dir, name, "file="+escape(file))}
 		err := db.Scan(ctx, name, func(c *query.Chunk) error {
 			tell(name, c.Rows)
 			return w.chunk(c)
@@ -83,7 +83,7 @@ func (p *parquetTable) chunk(c *query.Chunk) error {
 // value is a value of the i-th column written.
 func (p *parquetTable) value(c *query.Chunk, i, row int) parquet.Value {
 	col := i + p.first()
-	if p.t.Columns[col].Text {
+	if p.t.Columns[col].IsText() {
 		if s, ok := c.Text(col, row); ok {
 			return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s))).Level(0, 1, i)
 		}
@@ -131,7 +131,7 @@ func schemaOf(t *query.TableInfo, first int) *parquet.Schema {
 	for i, c := range t.Columns[first:] {
 		of, encoding := reflect.TypeFor[int64](), "delta"
 		switch {
-		case c.Text:
+		case c.IsText():
 			of, encoding = reflect.TypeFor[string](), "dict"
 		case c.Unsigned:
 			of = reflect.TypeFor[uint64]()

@@ -149,7 +149,7 @@ func TestExamplesRun(t *testing.T) {
 		texts = append(texts, e.SQL)
 	}
 	for _, table := range d.Active.Database().Tables() {
-		texts = append(texts, TableSQL(&table))
+		texts = append(texts, TableSQL(table))
 	}
 	for _, text := range texts {
 		if d.asked(text); d.Active.SQL.Wrong != nil || d.Active.SQL.Current() == nil {

@@ -47,7 +47,7 @@ FROM events GROUP BY device, action ORDER BY n DESC`},
 
 // TableSQL returns a query for the head of a table or, of one that needs a key, for what is there for the first one.
 func TableSQL(t *query.TableInfo) string {
-	if !t.Keyless && !t.Asked {
+	if !t.Asked() {
 		return "SELECT * FROM " + t.Name + " LIMIT 1000"
 	}
 	for _, c := range t.Columns {

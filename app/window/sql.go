@@ -141,7 +141,7 @@ func (w *Window) sqlMenu(t *tab, m panel.SQLMenu) []kit.MenuItem {
 		}
 		items = append(items, rule, heading("Tables"))
 		for _, table := range t.Database().Tables() {
-			item := run(table.Name, session.TableSQL(&table))
+			item := run(table.Name, session.TableSQL(table))
 			item.Note = table.Doc
 			items = append(items, item)
 		}

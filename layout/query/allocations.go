@@ -8,14 +8,14 @@ import (
 	"strata/snapshot"
 )
 
-func (db *DB) allocations() *table {
+func (db *DB) allocations() *TableInfo {
 	guess := func(d *snapshot.Device) int { return d.Events.Len()/3 + 1 }
 	return db.perDevice("allocations", "blocks of memory in use; id is the reference viewer's element", guess,
 		db.allocationColumns)
 }
 
 // allocationColumns is a device's allocations.
-func (db *DB) allocationColumns(l *lane) (int, []column) {
+func (db *DB) allocationColumns(l *lane) (int, []ColumnInfo) {
 	t, e := l.timeline(), &l.d.Events
 	// unless is f where a condition does not hold, else NULL.
 	unless := func(cond func(i int) bool, f func(i int) int64) loader {
@@ -31,58 +31,58 @@ func (db *DB) allocationColumns(l *lane) (int, []column) {
 	freed := func(i int) int32 { return t.FreeEvent(layout.ID(i)) }
 	noFree := func(i int) bool { return freed(i) < 0 }
 	timeOf := func(state int32) int64 { return t.Start + t.TimeOf(int(state-1)) }
-	return len(t.Size), []column{
-		{name: "id", doc: "number of the allocation", number: true},
-		{name: "addr", doc: "first byte", unsigned: true,
+	return len(t.Size), []ColumnInfo{
+		{Name: "id", Doc: "number of the allocation", number: true},
+		{Name: "addr", Doc: "first byte", Unsigned: true,
 			load: func(i int) int64 { return int64(t.AddrOf(layout.ID(i))) }},
-		{name: "size", doc: "bytes asked for", lowCardinality: true, load: ints(t.Size)},
-		{name: "rounded_size", doc: "bytes of its block where it is there at the end, else size in whole 512 " +
+		{Name: "size", Doc: "bytes asked for", lowCardinality: true, load: ints(t.Size)},
+		{Name: "rounded_size", Doc: "bytes of its block where it is there at the end, else size in whole 512 " +
 			"bytes, of " +
 			"torch_npu 32 bytes more before; NULL if roundup_power2_divisions was set", lowCardinality: true,
 			load: db.rounded(t)},
-		{name: "stream", doc: "CUDA stream", lowCardinality: true,
+		{Name: "stream", Doc: "CUDA stream", lowCardinality: true,
 			load: func(i int) int64 { return db.s.Streams[t.StreamOf(layout.ID(i))] }},
-		{name: "pool", doc: "memory pool, such as 0,0; NULL if not known", text: db.poolText,
+		{Name: "pool", Doc: "memory pool, such as 0,0; NULL if not known", text: db.poolText,
 			load: func(i int) int64 { return known(t.PoolOf(layout.ID(i))) }},
-		{name: "stack", doc: "where it was allocated; where it was freed if that is all there is; in stacks",
+		{Name: "stack", Doc: "where it was allocated; where it was freed if that is all there is; in stacks",
 			lowCardinality: true,
 			load:           func(i int) int64 { return known(t.StackOf(layout.ID(i))) }},
-		{name: "free_stack", doc: "where it was freed, where recorded", lowCardinality: true,
+		{Name: "free_stack", Doc: "where it was freed, where recorded", lowCardinality: true,
 			load: unless(noFree, func(i int) int64 { return known(e.Stack[freed(i)]) })},
-		{name: "alloc_event", doc: "NULL: allocated before recording",
+		{Name: "alloc_event", Doc: "NULL: allocated before recording",
 			load: unless(before, func(i int) int64 { return int64(t.Origin[i]) })},
-		{name: "free_event", doc: "NULL: never freed, or the free was lost",
+		{Name: "free_event", Doc: "NULL: never freed, or the free was lost",
 			load: unless(noFree, func(i int) int64 { return int64(freed(i)) })},
-		{name: "start_step", doc: "NULL: before the first",
+		{Name: "start_step", Doc: "NULL: before the first",
 			load: unless(before, func(i int) int64 { return int64(t.Birth[i]) - 1 })},
-		{name: "end_step", doc: "NULL: never freed",
+		{Name: "end_step", Doc: "NULL: never freed",
 			load: unless(neverFreed, func(i int) int64 { return int64(t.Death[i]) - 1 })},
-		{name: "start_us", doc: "microseconds since 1970; NULL: before recording",
+		{Name: "start_us", Doc: "microseconds since 1970; NULL: before recording",
 			load: unless(func(i int) bool { return before(i) || !t.HasTime() },
 				func(i int) int64 { return timeOf(t.Birth[i]) })},
-		{name: "end_us", doc: "NULL: never freed",
+		{Name: "end_us", Doc: "NULL: never freed",
 			load: unless(func(i int) bool { return neverFreed(i) || !t.HasTime() },
 				func(i int) int64 { return timeOf(t.Death[i]) })},
-		{name: "pending_us", doc: "from the request of its free to the completion",
+		{Name: "pending_us", Doc: "from the request of its free to the completion",
 			load: func(i int) int64 { return pendingTime(t, layout.ID(i)) }},
-		{name: "before_recording", doc: "1: it was there before the first event", lowCardinality: true,
+		{Name: "before_recording", Doc: "1: it was there before the first event", lowCardinality: true,
 			load: func(i int) int64 { return flag(before(i)) }},
-		{name: "never_freed", doc: "1: it is there after the last event", lowCardinality: true,
+		{Name: "never_freed", Doc: "1: it is there after the last event", lowCardinality: true,
 			load: func(i int) int64 { return flag(neverFreed(i)) }},
-		{name: "pending", doc: "1: it is there after the last event, but waits to be freed", lowCardinality: true,
+		{Name: "pending", Doc: "1: it is there after the last event, but waits to be freed", lowCardinality: true,
 			load: func(i int) int64 { return flag(t.Pending(layout.ID(i))) }},
-		{name: "total_at_alloc", doc: "bytes live once it was", lowCardinality: true,
+		{Name: "total_at_alloc", Doc: "bytes live once it was", lowCardinality: true,
 			load: unless(before, func(i int) int64 { return t.Total[t.Birth[i]] })},
-		{name: "total_at_free", doc: "bytes live before its free", lowCardinality: true,
+		{Name: "total_at_free", Doc: "bytes live before its free", lowCardinality: true,
 			load: unless(neverFreed, func(i int) int64 { return t.Total[t.Death[i]-1] })},
-		{name: "phase", doc: "innermost annotation in force when it was allocated", text: db.str,
+		{Name: "phase", Doc: "innermost annotation in force when it was allocated", text: db.str,
 			load: unless(func(i int) bool { return before(i) || !t.HasTime() }, func(i int) int64 {
 				if p := l.phases().At(t.TimeOf(int(t.Birth[i] - 1))); p != nil {
 					return int64(p.Label)
 				}
 				return null
 			})},
-		{name: "site", doc: "frame of the line of code that counts, in frames", hidden: true, lowCardinality: true,
+		{Name: "site", Doc: "frame of the line of code that counts, in frames", Hidden: true, lowCardinality: true,
 			load: func(i int) int64 { return known(db.s.Stacks.Site[t.StackOf(layout.ID(i))]) }},
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"strata/snapshot"
 )
 
-func (db *DB) annotations() *table {
+func (db *DB) annotations() *TableInfo {
 	guess := func(*snapshot.Device) int { return len(db.s.Annotations)/2 + 1 }
-	columns := func(l *lane) (int, []column) {
+	columns := func(l *lane) (int, []ColumnInfo) {
 		t, phases := l.timeline(), l.phases()
 		if !t.HasTime() {
 			// There is no trace, or one without times: the annotations alone make the axis.
@@ -36,15 +36,15 @@ func (db *DB) annotations() *table {
 			}
 			return t.Start + us
 		}
-		return n, []column{
-			{name: "annotation", doc: "its place among the device's", number: true},
-			{name: "name", doc: "as given", text: db.str,
+		return n, []ColumnInfo{
+			{Name: "annotation", Doc: "its place among the device's", number: true},
+			{Name: "name", Doc: "as given", text: db.str,
 				load: of(func(p *layout.Phase) int64 { return int64(p.Label) })},
-			{name: "start_us", doc: "microseconds since 1970; NULL: only its end is known",
+			{Name: "start_us", Doc: "microseconds since 1970; NULL: only its end is known",
 				load: of(func(p *layout.Phase) int64 { return unless(p.Instant, p.Start) })},
-			{name: "end_us", doc: "NULL: it never ended",
+			{Name: "end_us", Doc: "NULL: it never ended",
 				load: of(func(p *layout.Phase) int64 { return unless(p.Open, p.End) })},
-			{name: "depth", doc: "0 is the outermost", lowCardinality: true,
+			{Name: "depth", Doc: "0 is the outermost", lowCardinality: true,
 				load: of(func(p *layout.Phase) int64 { return int64(p.Depth) })},
 		}
 	}

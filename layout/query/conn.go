@@ -111,9 +111,9 @@ func (c *conn) createTables(schema string) error {
 		return err
 	}
 	for _, t := range c.db.tables {
-		if err := c.sql.Exec("CREATE VIRTUAL TABLE " + schema + "." + quote(t.name) + " USING strata(" + t.decls() +
+		if err := c.sql.Exec("CREATE VIRTUAL TABLE " + schema + "." + quote(t.Name) + " USING strata(" + t.decls() +
 			")"); err != nil {
-			return fmt.Errorf("table %s: %w", t.name, err)
+			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
 	}
 	return nil

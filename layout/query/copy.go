@@ -61,7 +61,7 @@ func (c *Copy) Add(ctx context.Context, db *DB, file string, tell func(table str
 			}
 		}
 		for _, t := range db.tables {
-			if err := c.sql.Exec("DROP TABLE temp." + quote(t.name)); err != nil {
+			if err := c.sql.Exec("DROP TABLE temp." + quote(t.Name)); err != nil {
 				return err
 			}
 		}
@@ -83,14 +83,14 @@ func (c *Copy) add(db *DB, name, file string) error {
 	if c.files {
 		decls, cols = append(decls, "file TEXT"), append(cols, sqlite3.Quote(file))
 	}
-	for i, col := range t.cols {
-		decl := quote(col.name) + " " + col.decl()
+	for i, col := range t.Columns {
+		decl := quote(col.Name) + " " + col.decl()
 		if c.number(t) == i {
 			decl += " PRIMARY KEY"
-			c.keyed[name] = col.name
+			c.keyed[name] = col.Name
 		}
 		decls = append(decls, decl)
-		cols = append(cols, quote(col.name))
+		cols = append(cols, quote(col.Name))
 	}
 	return c.sql.Exec("CREATE TABLE IF NOT EXISTS main." + quote(name) + "(" + strings.Join(decls, ", ") + ");" +
 		"INSERT INTO main." + quote(name) + " SELECT " + strings.Join(cols, ", ") + " FROM temp." + quote(name))
@@ -98,11 +98,11 @@ func (c *Copy) add(db *DB, name, file string) error {
 
 // number is the column that numbers the rows of a table from 0, as one device of one snapshot has it, or -1: SQLite
 // finds rows by it without an index.
-func (c *Copy) number(t *table) int {
+func (c *Copy) number(t *TableInfo) int {
 	if c.files || len(t.parts) != 1 {
 		return -1
 	}
-	return slices.IndexFunc(t.cols, func(c column) bool { return c.number })
+	return slices.IndexFunc(t.Columns, func(c ColumnInfo) bool { return c.number })
 }
 
 // Finish makes the indexes and closes the file.

@@ -64,7 +64,7 @@ func (c *cursor) enter() {
 	c.at, c.end = 0, p.n
 	c.list, c.filters = nil, c.filters[:0]
 	for _, b := range c.rest {
-		if c.v.t.cols[b.col].number {
+		if c.v.t.Columns[b.col].number {
 			c.at, c.end = int(max(int64(c.at), b.least)), int(min(int64(c.end)-1, b.most))+1
 		} else {
 			c.filters = append(c.filters, b)
@@ -185,7 +185,7 @@ func (c *cursor) RowID() (int64, error) { return c.walk.base() + int64(c.row), n
 
 // Column gives SQLite a value.
 func (c *cursor) Column(ctx sqlite3.Context, n int) error {
-	col, v := &c.v.t.cols[n], int64(0)
+	col, v := &c.v.t.Columns[n], int64(0)
 	if c.sorted != nil && n == c.keyCol {
 		v = c.keys[0]
 	} else {

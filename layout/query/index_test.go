@@ -89,7 +89,7 @@ func TestOneRowIsAskedForOnce(t *testing.T) {
 	v := &vtab{t: table}
 	const eq, gt = sqlite3.INDEX_CONSTRAINT_EQ, sqlite3.INDEX_CONSTRAINT_GT
 	of := func(name string, op sqlite3.IndexConstraintOp) test {
-		return test{slices.IndexFunc(table.cols, func(c column) bool { return c.name == name }), op, 0}
+		return test{slices.IndexFunc(table.Columns, func(c ColumnInfo) bool { return c.Name == name }), op, 0}
 	}
 	for _, c := range []struct {
 		tests []test
@@ -135,7 +135,7 @@ func TestIndexesAgree(t *testing.T) {
 				if table.keyed != nil || p.ready().n == 0 {
 					continue
 				}
-				for col := range table.cols {
+				for col := range table.Columns {
 					x := newOrdered(p, col)
 					values := make([]int64, p.n)
 					for r := range values {
@@ -151,7 +151,7 @@ func TestIndexesAgree(t *testing.T) {
 						}
 						got := slices.Sorted(slices.Values(x.between(least, least+5)))
 						if !slices.Equal(got, want) {
-							t.Fatalf("%s: %s.%s from %d: rows %v, want %v", file, table.name, table.cols[col].name,
+							t.Fatalf("%s: %s.%s from %d: rows %v, want %v", file, table.Name, table.Columns[col].Name,
 								least, got, want)
 						}
 					}

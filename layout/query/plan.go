@@ -30,7 +30,7 @@ type plan struct {
 
 // A vtab is one table on one connection. It keeps the plans that SQLite was offered, by number.
 type vtab struct {
-	t     *table
+	t     *TableInfo
 	c     *conn
 	plans []plan
 }
@@ -63,7 +63,7 @@ func (v *vtab) BestIndex(info *sqlite3.IndexInfo) error {
 // tests picks the constraints to be tested here.
 func (v *vtab) tests(info *sqlite3.IndexInfo) (tests []test) {
 	for i, c := range info.Constraint {
-		if !c.Usable || c.Column < 0 || !v.t.cols[c.Column].comparable() {
+		if !c.Usable || c.Column < 0 || !v.t.Columns[c.Column].comparable() {
 			continue
 		}
 		switch c.Op {
@@ -72,7 +72,7 @@ func (v *vtab) tests(info *sqlite3.IndexInfo) (tests []test) {
 		default:
 			continue
 		}
-		if v.t.cols[c.Column].dict != nil && info.Collation(i) != "BINARY" {
+		if v.t.Columns[c.Column].dict != nil && info.Collation(i) != "BINARY" {
 			continue
 		}
 		tests = append(tests, test{c.Column, c.Op, i})
@@ -91,7 +91,7 @@ func (v *vtab) oneRow(tests []test) []test {
 
 // isOne reports whether a test leaves one row of a device at most.
 func (v *vtab) isOne(t test) bool {
-	c := &v.t.cols[t.col]
+	c := &v.t.Columns[t.col]
 	return t.op == sqlite3.INDEX_CONSTRAINT_EQ && c.number
 }
 
@@ -100,7 +100,7 @@ func (v *vtab) cost(tests []test, rows float64) (left, cost float64) {
 	scanned := rows
 	left = rows
 	for _, t := range tests {
-		c := &v.t.cols[t.col]
+		c := &v.t.Columns[t.col]
 		eq := t.op == sqlite3.INDEX_CONSTRAINT_EQ
 		part := 0.4
 		switch {
@@ -124,7 +124,7 @@ func (v *vtab) cost(tests []test, rows float64) (left, cost float64) {
 func (v *vtab) sorting(info *sqlite3.IndexInfo) []order {
 	var o []order
 	for _, by := range info.OrderBy {
-		if by.Column >= 0 && !v.t.cols[by.Column].comparable() {
+		if by.Column >= 0 && !v.t.Columns[by.Column].comparable() {
 			return nil
 		}
 		o = append(o, order{by.Column, by.Desc})
@@ -150,7 +150,7 @@ func (v *vtab) bounds(p *plan, arg []sqlite3.Value) (out []bound, ok bool) {
 		if arg[i].Type() == sqlite3.NULL {
 			return nil, false // comparisons never hold for it
 		}
-		least, most, known := v.t.cols[t.col].around(arg[i])
+		least, most, known := v.t.Columns[t.col].around(arg[i])
 		if !known {
 			continue
 		}
@@ -176,7 +176,7 @@ func (v *vtab) bounds(p *plan, arg []sqlite3.Value) (out []bound, ok bool) {
 }
 
 // around is the values of a column next to one of SQLite's, on either side; false if SQLite must judge it.
-func (c *column) around(arg sqlite3.Value) (least, most int64, known bool) {
+func (c *ColumnInfo) around(arg sqlite3.Value) (least, most int64, known bool) {
 	switch arg.Type() {
 	case sqlite3.TEXT:
 		if c.dict == nil {
@@ -194,7 +194,7 @@ func (c *column) around(arg sqlite3.Value) (least, most int64, known bool) {
 }
 
 // isDevice reports whether a column is the device, by which tables are parted.
-func (t *table) isDevice(col int) bool { return col == 0 && t.cols[0].name == "device" }
+func (t *TableInfo) isDevice(col int) bool { return col == 0 && t.Columns[0].Name == "device" }
 
 // Destroy has nothing to destroy; SQLite wants it of tables that are created.
 func (v *vtab) Destroy() error { return nil }

@@ -25,7 +25,7 @@ import (
 type DB struct {
 	s      *snapshot.Snapshot
 	lanes  []*lane
-	tables []*table
+	tables []*TableInfo
 	pools  []string // as text
 	memory int64    // limit of SQLite's memory for a query
 
@@ -77,8 +77,8 @@ func Open(s *snapshot.Snapshot, timelines []*layout.Timeline) *DB {
 }
 
 // table is the table of a name, nil if there is none.
-func (db *DB) table(name string) *table {
-	if i := slices.IndexFunc(db.tables, func(t *table) bool { return t.name == name }); i >= 0 {
+func (db *DB) table(name string) *TableInfo {
+	if i := slices.IndexFunc(db.tables, func(t *TableInfo) bool { return t.Name == name }); i >= 0 {
 		return db.tables[i]
 	}
 	return nil

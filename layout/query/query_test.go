@@ -101,12 +101,12 @@ func TestPushDownAgreesWithSQLite(t *testing.T) {
 			if table.keyed != nil {
 				continue
 			}
-			for _, col := range table.cols {
+			for _, col := range table.Columns {
 				if !col.comparable() {
 					continue
 				}
-				sample := ask(t, db, fmt.Sprintf("SELECT quote(%s) FROM %s ORDER BY random() LIMIT 1", col.name,
-					table.name))
+				sample := ask(t, db, fmt.Sprintf("SELECT quote(%s) FROM %s ORDER BY random() LIMIT 1", col.Name,
+					table.Name))
 				values := []string{"NULL", "3.5", "'7'", "9e18", "-9223372036854775808", "x'00'", "'alloc'"}
 				for _, v := range sample {
 					values = append(values, v[0])
@@ -114,25 +114,25 @@ func TestPushDownAgreesWithSQLite(t *testing.T) {
 				for _, v := range values {
 					for _, op := range []string{"=", "<", "<=", ">", ">=", "IS"} {
 						got := ask(t, db, fmt.Sprintf("SELECT count(*), min(%[2]s), max(%[2]s) FROM %[1]s WHERE "+
-							"%[2]s %[3]s %[4]s", table.name, col.name, op, v))
+							"%[2]s %[3]s %[4]s", table.Name, col.Name, op, v))
 						want := ask(t, db, fmt.Sprintf("SELECT count(*), min(+%[2]s), max(+%[2]s) FROM %[1]s WHERE "+
-							"likelihood(%[2]s %[3]s %[4]s, 0.5) OR length(%[2]s) < 0", table.name, col.name, op, v))
+							"likelihood(%[2]s %[3]s %[4]s, 0.5) OR length(%[2]s) < 0", table.Name, col.Name, op, v))
 						if fmt.Sprint(got) != fmt.Sprint(want) {
-							t.Fatalf("%s: %s.%s %s %s: %v, want %v", file, table.name, col.name, op, v, got, want)
+							t.Fatalf("%s: %s.%s %s %s: %v, want %v", file, table.Name, col.Name, op, v, got, want)
 						}
 					}
 				}
 				for _, desc := range []string{"", " DESC"} {
-					got := ask(t, db, fmt.Sprintf("SELECT %s FROM %s ORDER BY 1%s", col.name, table.name, desc))
-					want := ask(t, db, fmt.Sprintf("SELECT +%s FROM %s ORDER BY 1%s", col.name, table.name, desc))
+					got := ask(t, db, fmt.Sprintf("SELECT %s FROM %s ORDER BY 1%s", col.Name, table.Name, desc))
+					want := ask(t, db, fmt.Sprintf("SELECT +%s FROM %s ORDER BY 1%s", col.Name, table.Name, desc))
 					if fmt.Sprint(got) != fmt.Sprint(want) {
-						t.Fatalf("%s: %s ordered by %s%s differs", file, table.name, col.name, desc)
+						t.Fatalf("%s: %s ordered by %s%s differs", file, table.Name, col.Name, desc)
 					}
 				}
-				got := ask(t, db, fmt.Sprintf("SELECT %s, count(*) FROM %s GROUP BY 1", col.name, table.name))
-				want := ask(t, db, fmt.Sprintf("SELECT +%s, count(*) FROM %s GROUP BY 1", col.name, table.name))
+				got := ask(t, db, fmt.Sprintf("SELECT %s, count(*) FROM %s GROUP BY 1", col.Name, table.Name))
+				want := ask(t, db, fmt.Sprintf("SELECT +%s, count(*) FROM %s GROUP BY 1", col.Name, table.Name))
 				if fmt.Sprint(got) != fmt.Sprint(want) {
-					t.Fatalf("%s: %s grouped by %s differs", file, table.name, col.name)
+					t.Fatalf("%s: %s grouped by %s differs", file, table.Name, col.Name)
 				}
 			}
 		}

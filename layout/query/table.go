@@ -12,11 +12,11 @@ const null int64 = math.MinInt64
 // A loader gives the value of a column in a row. Of a text column it is a code, which column.text turns into text.
 type loader func(row int) int64
 
-// A column is a column of a table, as SQL sees it.
-type column struct {
-	name, doc string
-	hidden    bool // not part of SELECT *
-	unsigned  bool // the bits are an address, up to 2^64
+// A ColumnInfo describes a column of a table.
+type ColumnInfo struct {
+	Name, Doc string
+	Hidden    bool // SELECT * leaves it out
+	Unsigned  bool // the numbers are addresses: their 64 bits have no sign
 	// text makes the text of a code; nil for columns of whole numbers.
 	text func(code int64) string
 	// dict is set instead where codes number a sorted list of texts: comparisons of text are comparisons of codes then.
@@ -29,26 +29,39 @@ type column struct {
 	load loader
 }
 
-// comparable reports whether constraints on the column can be pushed down.
-func (c *column) comparable() bool { return c.text == nil || c.dict != nil }
+// IsText reports whether it is a column of texts, else of whole numbers.
+func (c *ColumnInfo) IsText() bool { return c.text != nil }
 
-func (c *column) decl() string {
+// comparable reports whether constraints on the column can be pushed down.
+func (c *ColumnInfo) comparable() bool { return c.text == nil || c.dict != nil }
+
+func (c *ColumnInfo) decl() string {
 	if c.text != nil {
 		return "TEXT"
 	}
 	return "INTEGER"
 }
 
-// A table is a virtual table over columns that exist already.
-type table struct {
-	name, doc string
-	cols      []column
+// A TableInfo is a virtual table over columns that exist already.
+type TableInfo struct {
+	Name, Doc string
+	Columns   []ColumnInfo
 	parts     []*part
 	// guess is about how many rows it has, for the planner.
 	guess int
 	// keyed is set for tables whose rows are made for the key asked for.
 	keyed *keyed
 }
+
+// PerDevice reports whether the table's first column is the device.
+func (t *TableInfo) PerDevice() bool { return t.isDevice(0) }
+
+// Asked reports whether its rows are made for the key that a query asks for, so that all of them together may be very
+// many.
+func (t *TableInfo) Asked() bool { return t.keyed != nil }
+
+// Keyless reports whether it has no rows at all without that key.
+func (t *TableInfo) Keyless() bool { return t.Asked() && t.keyed.must != "" }
 
 // A part is the rows of a table that belong to one device, numbered from 0.
 type part struct {
@@ -120,11 +133,11 @@ func flag(b bool) int64 {
 }
 
 // decls are the declarations of the columns, as SQLite takes them.
-func (t *table) decls() string {
+func (t *TableInfo) decls() string {
 	var decls []string
-	for _, c := range t.cols {
-		decl := quote(c.name) + " " + c.decl()
-		if c.hidden {
+	for _, c := range t.Columns {
+		decl := quote(c.Name) + " " + c.decl()
+		if c.Hidden {
 			decl += " HIDDEN"
 		}
 		decls = append(decls, decl)

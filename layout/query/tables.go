@@ -12,8 +12,8 @@ import (
 )
 
 // makeTables describes all tables. Their columns are read where they lie.
-func (db *DB) makeTables() []*table {
-	return []*table{
+func (db *DB) makeTables() []*TableInfo {
+	return []*TableInfo{
 		db.devices(), db.events(), db.allocations(), db.polygons(), db.totals(), db.live(),
 		db.stacks(), db.frames(), db.segments(), db.blocks(), db.annotations(), db.settings(),
 	}
@@ -22,14 +22,14 @@ func (db *DB) makeTables() []*table {
 // perDevice is a table of which each device has its part. columns describes a device's rows and how they are read; it
 // is called for a device without anything, too, to know what there is. guess is about how many rows a device has.
 func (db *DB) perDevice(name, doc string, guess func(d *snapshot.Device) int,
-	columns func(l *lane) (int, []column)) *table {
-	t := &table{name: name, doc: doc}
+	columns func(l *lane) (int, []ColumnInfo)) *TableInfo {
+	t := &TableInfo{Name: name, Doc: doc}
 	_, cols := columns(db.newLane(&snapshot.Device{}, nil))
-	device := column{name: "device", doc: "as PyTorch numbers them; -1 is pinned host memory", lowCardinality: true}
-	t.cols = append([]column{device}, cols...)
-	for i, c := range t.cols {
+	device := ColumnInfo{Name: "device", Doc: "as PyTorch numbers them; -1 is pinned host memory", lowCardinality: true}
+	t.Columns = append([]ColumnInfo{device}, cols...)
+	for i, c := range t.Columns {
 		if c.dict != nil {
-			t.cols[i].text = func(code int64) string { return c.dict[code] }
+			t.Columns[i].text = func(code int64) string { return c.dict[code] }
 		}
 	}
 	for _, l := range db.lanes {
@@ -39,7 +39,7 @@ func (db *DB) perDevice(name, doc string, guess func(d *snapshot.Device) int,
 	return t
 }
 
-func (t *table) addDevice(l *lane, columns func(l *lane) (int, []column)) {
+func (t *TableInfo) addDevice(l *lane, columns func(l *lane) (int, []ColumnInfo)) {
 	t.parts = append(t.parts, &part{lane: l, make: func() (int, []loader) {
 		n, cols := columns(l)
 		return n, append([]loader{constant(int64(l.d.Index))}, loaders(cols)...)
@@ -47,12 +47,12 @@ func (t *table) addDevice(l *lane, columns func(l *lane) (int, []column)) {
 }
 
 // whole is a table that knows no devices.
-func whole(name, doc string, n int, cols ...column) *table {
+func whole(name, doc string, n int, cols ...ColumnInfo) *TableInfo {
 	load := func() (int, []loader) { return n, loaders(cols) }
-	return &table{name: name, doc: doc, guess: n, cols: cols, parts: []*part{{make: load}}}
+	return &TableInfo{Name: name, Doc: doc, guess: n, Columns: cols, parts: []*part{{make: load}}}
 }
 
-func loaders(cols []column) []loader {
+func loaders(cols []ColumnInfo) []loader {
 	loads := make([]loader, len(cols))
 	for i := range cols {
 		if loads[i] = cols[i].load; cols[i].number {
@@ -64,27 +64,27 @@ func loaders(cols []column) []loader {
 
 func events(d *snapshot.Device) int { return d.Events.Len() }
 
-func (db *DB) devices() *table {
+func (db *DB) devices() *TableInfo {
 	return db.perDevice("devices", "a device, and what held memory on it", func(*snapshot.Device) int { return 1 },
-		func(l *lane) (int, []column) {
+		func(l *lane) (int, []ColumnInfo) {
 			tl := l.timeline()
 			var reserved int64
 			for i := range l.d.Segments {
 				reserved += l.d.Segments[i].Size
 			}
-			return 1, []column{
-				{name: "events", doc: "of its trace", load: constant(int64(l.d.Events.Len()))},
-				{name: "allocations", doc: "made, freed or found in it", load: constant(int64(len(tl.Size)))},
-				{name: "steps", doc: "allocs and frees; they are numbered from 0",
+			return 1, []ColumnInfo{
+				{Name: "events", Doc: "of its trace", load: constant(int64(l.d.Events.Len()))},
+				{Name: "allocations", Doc: "made, freed or found in it", load: constant(int64(len(tl.Size)))},
+				{Name: "steps", Doc: "allocs and frees; they are numbered from 0",
 					load: constant(int64(len(tl.Actions)))},
-				{name: "peak_bytes", doc: "most bytes live at any step, the start included",
+				{Name: "peak_bytes", Doc: "most bytes live at any step, the start included",
 					load: constant(tl.PeakBytes)},
-				{name: "peak_step", doc: "the step that reaches it; 0 if the start does",
+				{Name: "peak_step", Doc: "the step that reaches it; 0 if the start does",
 					load: constant(int64(tl.PeakStep()))},
-				{name: "start_bytes", doc: "live before the first event", load: constant(tl.StartBytes)},
-				{name: "end_bytes", doc: "live after the last", load: constant(tl.EndBytes)},
-				{name: "pending_bytes", doc: "of end_bytes, waiting to be freed", load: constant(tl.PendingBytes)},
-				{name: "reserved_bytes", doc: "in segments at the end", load: constant(reserved)},
+				{Name: "start_bytes", Doc: "live before the first event", load: constant(tl.StartBytes)},
+				{Name: "end_bytes", Doc: "live after the last", load: constant(tl.EndBytes)},
+				{Name: "pending_bytes", Doc: "of end_bytes, waiting to be freed", load: constant(tl.PendingBytes)},
+				{Name: "reserved_bytes", Doc: "in segments at the end", load: constant(reserved)},
 			}
 		})
 }
@@ -111,8 +111,8 @@ func (db *DB) str(code int64) string { return db.s.Strings[code] }
 
 func (db *DB) poolText(code int64) string { return db.pools[code] }
 
-func (db *DB) events() *table {
-	return db.perDevice("events", "what the allocator recorded, in order", events, func(l *lane) (int, []column) {
+func (db *DB) events() *TableInfo {
+	return db.perDevice("events", "what the allocator recorded, in order", events, func(l *lane) (int, []ColumnInfo) {
 		e := &l.d.Events
 		meta := func(f func(m *snapshot.Meta) int64) loader {
 			if e.Meta == nil {
@@ -131,91 +131,92 @@ func (db *DB) events() *table {
 		if e.Time != nil {
 			times = ints(e.Time)
 		}
-		return e.Len(), []column{
-			{name: "event", doc: "its place in the device's trace", number: true},
-			{name: "action", doc: "alloc, free_requested, free_completed, segment_alloc, …", dict: actionNames,
+		return e.Len(), []ColumnInfo{
+			{Name: "event", Doc: "its place in the device's trace", number: true},
+			{Name: "action", Doc: "alloc, free_requested, free_completed, segment_alloc, …", dict: actionNames,
 				lowCardinality: true, load: func(i int) int64 { return actionCodes[e.Action[i]] }},
-			{name: "addr", doc: "first byte of the block or segment", unsigned: true,
+			{Name: "addr", Doc: "first byte of the block or segment", Unsigned: true,
 				load: func(i int) int64 { return addr(i, false) }},
-			{name: "size", doc: "bytes; of allocs and frees those asked for", lowCardinality: true, load: ints(e.Size)},
-			{name: "stream", doc: "CUDA stream", lowCardinality: true,
+			{Name: "size", Doc: "bytes; of allocs and frees those asked for", lowCardinality: true, load: ints(e.Size)},
+			{Name: "stream", Doc: "CUDA stream", lowCardinality: true,
 				load: func(i int) int64 { return db.s.Streams[e.Stream[i]] }},
-			{name: "time_us", doc: "microseconds since 1970", load: times},
-			{name: "stack", doc: "call stack, in stacks", lowCardinality: true, load: ids(e.Stack)},
-			{name: "pool", doc: "memory pool where recorded, such as 0,7", text: db.poolText,
+			{Name: "time_us", Doc: "microseconds since 1970", load: times},
+			{Name: "stack", Doc: "call stack, in stacks", lowCardinality: true, load: ids(e.Stack)},
+			{Name: "pool", Doc: "memory pool where recorded, such as 0,7", text: db.poolText,
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.Pool) })},
-			{name: "device_free", doc: "of an oom: bytes that the driver had left", unsigned: true,
+			{Name: "device_free", Doc: "of an oom: bytes that the driver had left", Unsigned: true,
 				load: func(i int) int64 { return addr(i, true) }},
-			{name: "compile_context", doc: "of torch.compile", text: db.str,
+			{Name: "compile_context", Doc: "of torch.compile", text: db.str,
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.CompileContext) })},
-			{name: "user_metadata", doc: "as the program set it", text: db.str,
+			{Name: "user_metadata", Doc: "as the program set it", text: db.str,
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.User) })},
-			{name: "internal_metadata", doc: "PyTorch's own", text: db.str,
+			{Name: "internal_metadata", Doc: "PyTorch's own", text: db.str,
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.Internal) })},
-			{name: "category", doc: "of the profiler's files", text: db.str,
+			{Name: "category", Doc: "of the profiler's files", text: db.str,
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.Category) })},
-			{name: "forward_stack", doc: "stack of the forward pass, where recorded",
+			{Name: "forward_stack", Doc: "stack of the forward pass, where recorded",
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.Forward) })},
-			{name: "site", doc: "frame of the line of code that counts, in frames", hidden: true, lowCardinality: true,
+			{Name: "site", Doc: "frame of the line of code that counts, in frames", Hidden: true, lowCardinality: true,
 				load: func(i int) int64 { return known(db.s.Stacks.Site[e.Stack[i]]) }},
 		}
 	})
 }
 
-func (db *DB) polygons() *table {
+func (db *DB) polygons() *TableInfo {
 	return db.keyed("polygons", "the corners of an allocation's lower edge, made for the id asked for",
 		&keyed{each: 100,
 			keys: func(t *layout.Timeline) (int64, int64) { return 0, int64(len(t.Size)) - 1 }, rows: polygonOf},
-		column{name: "id", doc: "the allocation; without it all polygons are made, one corner for every block above " +
+		ColumnInfo{Name: "id", Doc: "the allocation; without it all polygons are made, one corner for every block " +
+			"above " +
 			"every free"},
-		column{name: "vertex", doc: "number of the corner"},
-		column{name: "timestep", doc: "PyTorch's horizontal unit"},
-		column{name: "offset", doc: "bytes"})
+		ColumnInfo{Name: "vertex", Doc: "number of the corner"},
+		ColumnInfo{Name: "timestep", Doc: "PyTorch's horizontal unit"},
+		ColumnInfo{Name: "offset", Doc: "bytes"})
 }
 
-func (db *DB) live() *table {
+func (db *DB) live() *TableInfo {
 	return db.keyed("live", "the live set at the step asked for, bottom to top: what the reference viewer shows at "+
 		"the step's first timestep, a block being freed included (start_step <= step <= end_step)",
 		&keyed{each: 2000, rows: liveAt,
 			must: "the table live is made for a step: ask WHERE step = N, or step BETWEEN N AND M",
 			keys: func(t *layout.Timeline) (int64, int64) { return -1, int64(len(t.Actions)) }},
-		column{name: "step", doc: "it must be asked for; -1 is the start, the number of steps the end"},
-		column{name: "id", doc: "the allocation"},
-		column{name: "offset", doc: "bytes below it"})
+		ColumnInfo{Name: "step", Doc: "it must be asked for; -1 is the start, the number of steps the end"},
+		ColumnInfo{Name: "id", Doc: "the allocation"},
+		ColumnInfo{Name: "offset", Doc: "bytes below it"})
 }
 
 // keyed is a table whose rows are made for a key.
-func (db *DB) keyed(name, doc string, k *keyed, cols ...column) *table {
+func (db *DB) keyed(name, doc string, k *keyed, cols ...ColumnInfo) *TableInfo {
 	none := func(*snapshot.Device) int { return 0 }
-	t := db.perDevice(name, doc, none, func(*lane) (int, []column) { return 0, cols })
+	t := db.perDevice(name, doc, none, func(*lane) (int, []ColumnInfo) { return 0, cols })
 	t.keyed = k
 	return t
 }
 
-func (db *DB) totals() *table {
+func (db *DB) totals() *TableInfo {
 	timesteps := func(d *snapshot.Device) int { return 2 * d.Events.Len() }
 	return db.perDevice("totals", "bytes live at every timestep, as the reference viewer counts them", timesteps,
-		func(l *lane) (int, []column) {
+		func(l *lane) (int, []ColumnInfo) {
 			tl := l.timeline()
 			stepAt := func(timestep int) int64 { return tl.StepAt(float64(timestep)) }
-			return int(tl.Timestep[len(tl.Actions)]), []column{
-				{name: "timestep", doc: "PyTorch's horizontal unit: 1 an alloc, 1 or 4 a free", number: true},
-				{name: "step", doc: "the alloc or free in progress", lowCardinality: true,
+			return int(tl.Timestep[len(tl.Actions)]), []ColumnInfo{
+				{Name: "timestep", Doc: "PyTorch's horizontal unit: 1 an alloc, 1 or 4 a free", number: true},
+				{Name: "step", Doc: "the alloc or free in progress", lowCardinality: true,
 					load: stepAt},
-				{name: "bytes", doc: "live, a block being freed included", lowCardinality: true,
+				{Name: "bytes", Doc: "live, a block being freed included", lowCardinality: true,
 					load: func(i int) int64 { return tl.Total[stateOf(tl, stepAt(i))] }},
 			}
 		})
 }
 
-func (db *DB) stacks() *table {
+func (db *DB) stacks() *TableInfo {
 	s := &db.s.Stacks
 	return whole("stacks", "call stacks: a row for each frame", len(s.Frame),
-		column{name: "stack", doc: "number of the stack", lowCardinality: true,
+		ColumnInfo{Name: "stack", Doc: "number of the stack", lowCardinality: true,
 			load: stackOf(s, func(stack, _ int) int64 { return int64(stack) })},
-		column{name: "depth", doc: "0 is the innermost frame",
+		ColumnInfo{Name: "depth", Doc: "0 is the innermost frame",
 			load: stackOf(s, func(stack, at int) int64 { return int64(at) - int64(s.Start[stack]) })},
-		column{name: "frame", doc: "in frames", lowCardinality: true, load: ints(s.Frame)})
+		ColumnInfo{Name: "frame", Doc: "in frames", lowCardinality: true, load: ints(s.Frame)})
 }
 
 // stackOf loads something about the stack that a place in Stacks.Frame is of.
@@ -226,19 +227,19 @@ func stackOf(s *snapshot.Stacks, f func(stack, at int) int64) loader {
 	}
 }
 
-func (db *DB) frames() *table {
+func (db *DB) frames() *TableInfo {
 	f := &db.s.Frames
-	fx := func(name string, of func(x snapshot.FX) snapshot.StringID) column {
-		return column{name: name, doc: "of torch.fx", text: db.str, hidden: true,
+	fx := func(name string, of func(x snapshot.FX) snapshot.StringID) ColumnInfo {
+		return ColumnInfo{Name: name, Doc: "of torch.fx", text: db.str, Hidden: true,
 			load: func(i int) int64 { return known(of(f.FX[snapshot.FrameID(i+1)])) }}
 	}
 	return whole("frames", "lines of code", max(0, len(f.Name)-1),
-		column{name: "frame", doc: "number of the frame", load: func(i int) int64 { return int64(i + 1) }},
-		column{name: "name", doc: "function", text: db.str,
+		ColumnInfo{Name: "frame", Doc: "number of the frame", load: func(i int) int64 { return int64(i + 1) }},
+		ColumnInfo{Name: "name", Doc: "function", text: db.str,
 			load: func(i int) int64 { return int64(f.Name[i+1]) }},
-		column{name: "filename", doc: "file", text: db.str,
+		ColumnInfo{Name: "filename", Doc: "file", text: db.str,
 			load: func(i int) int64 { return int64(f.File[i+1]) }},
-		column{name: "line", doc: "NULL if not known", lowCardinality: true,
+		ColumnInfo{Name: "line", Doc: "NULL if not known", lowCardinality: true,
 			load: func(i int) int64 { return known(uint32(max(0, f.Line[i+1]))) }},
 		fx("fx_node_op", func(x snapshot.FX) snapshot.StringID { return x.Op }),
 		fx("fx_node_name", func(x snapshot.FX) snapshot.StringID { return x.Node }),
@@ -246,34 +247,34 @@ func (db *DB) frames() *table {
 		fx("fx_original_trace", func(x snapshot.FX) snapshot.StringID { return x.OriginalTrace }))
 }
 
-func (db *DB) settings() *table {
+func (db *DB) settings() *TableInfo {
 	kv := db.s.Settings
 	return whole("settings", "the allocator's settings", len(kv),
-		column{name: "key", doc: "nested ones with dots", text: func(i int64) string { return kv[i].Key },
+		ColumnInfo{Name: "key", Doc: "nested ones with dots", text: func(i int64) string { return kv[i].Key },
 			load: number},
-		column{name: "value", doc: "as text", text: func(i int64) string { return kv[i].Value }, load: number})
+		ColumnInfo{Name: "value", Doc: "as text", text: func(i int64) string { return kv[i].Value }, load: number})
 }
 
 // Schema describes the tables of these names, or all, as SQL with comments; "" if none is there.
 func (db *DB) Schema(names ...string) string {
 	var b strings.Builder
 	for _, t := range db.tables {
-		if len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, t.name) }) {
+		if len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, t.Name) }) {
 			continue
 		}
 		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "-- %s\nCREATE TABLE %s (\n", t.doc, t.name)
-		for j, c := range t.cols {
+		fmt.Fprintf(&b, "-- %s\nCREATE TABLE %s (\n", t.Doc, t.Name)
+		for j, c := range t.Columns {
 			comma, note := ",", ""
-			if j == len(t.cols)-1 {
+			if j == len(t.Columns)-1 {
 				comma = ""
 			}
-			if c.hidden {
+			if c.Hidden {
 				note = " (not part of *)"
 			}
-			fmt.Fprintf(&b, "  %-18s %-8s -- %s%s\n", c.name, c.decl()+comma, c.doc, note)
+			fmt.Fprintf(&b, "  %-18s %-8s -- %s%s\n", c.Name, c.decl()+comma, c.Doc, note)
 		}
 		b.WriteString(");\n")
 	}

@@ -41,7 +41,7 @@ func (k *keyed) cost(tests []test) (rows, cost float64) {
 // A walk goes through the parts of a table that bounds leave. Those of a keyed table are made for one key after
 // another, and each is good until the next.
 type walk struct {
-	t         *table
+	t         *TableInfo
 	devices   bound
 	keys      bound
 	part      *part // at hand; nil at the end
@@ -50,7 +50,7 @@ type walk struct {
 }
 
 // newWalk begins a walk. rest is the bounds that rows have to be tested for.
-func newWalk(t *table, bounds []bound) (w walk, rest []bound) {
+func newWalk(t *TableInfo, bounds []bound) (w walk, rest []bound) {
 	all := bound{least: null + 1, most: math.MaxInt64}
 	w = walk{t: t, devices: all, keys: all, at: -1, last: -1}
 	for _, b := range bounds {
