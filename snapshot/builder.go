@@ -292,9 +292,6 @@ func (b *builder) line(v pickle.Value) int32 {
 
 // integer returns v as an int64; floats are rounded.
 func (b *builder) integer(v pickle.Value) (int64, bool) {
-	if n, ok := v.Small(); ok {
-		return n, true
-	}
 	n, kind := b.h.Num(v)
 	switch kind {
 	case pickle.IntNum:
@@ -329,9 +326,6 @@ func (b *builder) size(v pickle.Value) (int64, bool) {
 
 // address returns v as an address: torch's C++ writer makes those beyond 2^63 negative (FORMAT.md, section 8.4).
 func (b *builder) address(v pickle.Value) (uint64, bool) {
-	if n, ok := v.Small(); ok {
-		return uint64(n), true
-	}
 	n, kind := b.h.Num(v)
 	switch kind {
 	case pickle.IntNum, pickle.UintNum:

@@ -1,6 +1,9 @@
 package pickle
 
-import "io"
+import (
+	"bytes"
+	"io"
+)
 
 // readAhead is how many bytes a stream keeps ready beyond the opcode at hand; longer strings are fetched specially.
 const readAhead = 1 << 14
@@ -70,18 +73,25 @@ func (in *input) take(n int) ([]byte, error) {
 	return b, nil
 }
 
+// uint returns the little-endian number in the next n bytes, at most 8.
+func (in *input) uint(n int) (x uint64, err error) {
+	b, err := in.take(n)
+	for i, c := range b {
+		x |= uint64(c) << (8 * i)
+	}
+	return x, err
+}
+
 // maxLine bounds the text arguments of protocol 0.
 const maxLine = 64 << 20
 
 // line returns the bytes up to the next line feed, without it. They are valid until more bytes are read.
 func (in *input) line() ([]byte, error) {
 	for n := 0; ; {
-		for i := n; i < len(in.buf)-in.p; i++ {
-			if in.buf[in.p+i] == '\n' {
-				b := in.buf[in.p : in.p+i]
-				in.p += i + 1
-				return b, nil
-			}
+		if i := bytes.IndexByte(in.buf[in.p+n:], '\n'); i >= 0 {
+			b := in.buf[in.p : in.p+n+i]
+			in.p += n + i + 1
+			return b, nil
 		}
 		n = len(in.buf) - in.p
 		if in.eof || n > maxLine {

@@ -235,13 +235,6 @@ func (h *Heap) holdersOf(v Value) *holders {
 	return nil
 }
 
-// share notes that v is held by one more than the stack and its memo entry.
-func (h *Heap) share(v Value) {
-	if r := h.holdersOf(v); r != nil {
-		r.shared = true
-	}
-}
-
 // Len is the number of items of a list or tuple.
 func (h *Heap) Len(v Value) int {
 	switch v.tag() {
@@ -290,9 +283,11 @@ func (h *Heap) Pairs(v Value) []Value {
 	return h.dicts[v&payloadMask].pairs
 }
 
-// Share notes that the caller keeps v beside adding it to a container, and returns the record that replaced v, or
+// Share notes that v is held by one more than the stack and its memo entry, and returns the record that replaced v, or
 // v.
 func (h *Heap) Share(v Value) Value {
-	h.share(v)
+	if r := h.holdersOf(v); r != nil {
+		r.shared = true
+	}
 	return h.Resolve(v)
 }

@@ -294,8 +294,7 @@ func (m *Machine) shuffle(op byte) error {
 		if err != nil {
 			return err
 		}
-		m.h.share(v)
-		return m.push(v)
+		return m.push(m.h.Share(v))
 	case op == opPop && m.sp > m.fence():
 		m.sp--
 		m.Discarded = true

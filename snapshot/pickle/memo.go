@@ -1,7 +1,6 @@
 package pickle
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strconv"
 
@@ -99,25 +98,18 @@ func (m *Machine) get(op byte) error {
 	if v == Absent {
 		return fmt.Errorf("nothing is stored under memo index %d", i)
 	}
-	m.h.share(v)
-	return m.push(v)
+	return m.push(m.h.Share(v))
 }
 
 // memoIndex reads the argument of a get or a put.
 func (m *Machine) memoIndex(op byte) (uint32, error) {
 	switch op {
 	case opBinPut, opBinGet:
-		b, err := m.in.take(1)
-		if err != nil {
-			return 0, err
-		}
-		return uint32(b[0]), nil
+		i, err := m.in.uint(1)
+		return uint32(i), err
 	case opLongBinPut, opLongBinGet:
-		b, err := m.in.take(4)
-		if err != nil {
-			return 0, err
-		}
-		return binary.LittleEndian.Uint32(b), nil
+		i, err := m.in.uint(4)
+		return uint32(i), err
 	}
 	b, err := m.in.line()
 	if err != nil {

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
-	"math/big"
 	"strconv"
+	"strings"
 )
 
 // long reads a little-endian two's complement integer of any length.
@@ -45,16 +45,13 @@ func (m *Machine) binInt(op byte) error {
 	case opBinInt:
 		n = 4
 	}
-	b, err := m.in.take(n)
+	u, err := m.in.uint(n)
 	if err != nil {
 		return err
 	}
-	x := int64(b[0])
-	switch op {
-	case opBinInt2:
-		x = int64(binary.LittleEndian.Uint16(b))
-	case opBinInt:
-		x = int64(int32(binary.LittleEndian.Uint32(b)))
+	x := int64(u)
+	if op == opBinInt {
+		x = int64(int32(u))
 	}
 	return m.push(m.h.Int(x))
 }
@@ -112,28 +109,18 @@ func (m *Machine) decimal(op byte) error {
 
 // Decimal makes the integer that b has in decimal digits. It returns false if b has anything else.
 func (h *Heap) Decimal(b []byte) (Value, bool) {
-	if len(b) > 30 {
-		for i, c := range b {
-			if (c < '0' || c > '9') && (i > 0 || c != '-' && c != '+') {
-				return Absent, false
-			}
-		}
-		if len(b) > 400 { // no need to know
-			return h.Huge(b[0] == '-'), true
-		}
-	}
 	if i, err := strconv.ParseInt(string(b), 10, 64); err == nil {
 		return h.Int(i), true
 	}
-	n, ok := new(big.Int).SetString(string(b), 10)
-	if !ok {
+	digits, negative := strings.CutPrefix(string(b), "-")
+	if !negative {
+		digits = strings.TrimPrefix(digits, "+")
+	}
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
 		return Absent, false
 	}
-	if n.IsInt64() {
-		return h.Int(n.Int64()), true
+	if u, err := strconv.ParseUint(digits, 10, 64); err == nil && !negative {
+		return h.Uint(u), true
 	}
-	if n.IsUint64() {
-		return h.Uint(n.Uint64()), true
-	}
-	return h.Huge(n.Sign() < 0), true
+	return h.Huge(negative), true
 }

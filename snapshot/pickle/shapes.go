@@ -32,8 +32,6 @@ type shapes struct {
 	last    int                 // the shape of the dict before
 	vals    [maxShapeKeys]Value // of the current dict
 	puts    []Value             // what the current dict stores in the memo, Absent for itself
-
-	misses, skip int // dicts in a row that had no shape, and how many are left untried
 }
 
 type shape struct {
@@ -46,8 +44,6 @@ type shape struct {
 const (
 	maxShapes    = 32
 	maxShapeKeys = 32
-	maxMisses    = 8 // in a row; then skipped dicts go the general way untried
-	skipped      = 32
 	shapeTail    = 40 // more bytes than a key and its value have, but for strings and lists
 )
 
@@ -96,10 +92,6 @@ func (s *shapes) change(n int, key Value) bool {
 func (m *Machine) shapedDict() bool {
 	h, in := m.h, &m.in
 	s := &h.shapes
-	if s.skip > 0 {
-		s.skip--
-		return false
-	}
 	if len(s.known) == 0 || h.memo.gaps || m.Refilled ||
 		m.sp == len(m.stack) || len(m.marks)+2 >= m.MaxDepth || m.parentKey(m.sp).tag() == tagString {
 		return false
@@ -119,14 +111,10 @@ func (m *Machine) shapedDict() bool {
 			h.memo.count += uint32(len(s.puts))
 			m.stack[m.sp] = rec
 			m.sp++
-			s.misses = 0
 			m.Cost += 300 + 12*int64(end-at)
 			return true
 		}
 		in.p = at
-	}
-	if s.misses++; s.misses > maxMisses {
-		s.misses, s.skip = maxMisses, skipped
 	}
 	return false
 }
@@ -167,7 +155,7 @@ func (m *Machine) scanDict(p int) (end int) {
 		v := Absent
 		x = binary.LittleEndian.Uint64(buf[p:])
 		if k, n := getArg(x); n > 0 {
-			if k >= uint64(len(array)) || !array[k].settled() {
+			if k >= uint64(len(array)) || !array[k].IsSettled() {
 				return 0
 			}
 			v = array[k]

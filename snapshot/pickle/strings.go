@@ -12,13 +12,9 @@ const cutTail = 1 << 16
 
 // counted returns the bytes whose number is given in the n bytes before them.
 func (m *Machine) counted(n int) ([]byte, error) {
-	b, err := m.in.take(n)
+	k, err := m.in.uint(n)
 	if err != nil {
 		return nil, err
-	}
-	var k uint64
-	for i, x := range b {
-		k |= uint64(x) << (8 * i)
 	}
 	left := uint64(len(m.in.buf) - m.in.p)
 	if m.in.eof && k > left {
@@ -74,16 +70,6 @@ func (m *Machine) text(op byte) error {
 // rawUnicode decodes Python's raw-unicode-escape: Latin-1 with \uXXXX and \UXXXXXXXX. Escaped surrogates become
 // U+FFFD unless they pair up.
 func rawUnicode(b []byte) []byte {
-	plain := true
-	for _, c := range b {
-		if c == '\\' || c >= 0x80 {
-			plain = false
-			break
-		}
-	}
-	if plain {
-		return b
-	}
 	out := make([]byte, 0, len(b)+8)
 	for i := 0; i < len(b); {
 		if b[i] == '\\' && i+1 < len(b) {

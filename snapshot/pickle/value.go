@@ -41,9 +41,9 @@ const (
 
 func (v Value) tag() Value { return v >> tagShift }
 
-// settled reports whether v can no longer change: it is no list or dict of the heap, and none of the machine's own
+// IsSettled reports whether v can no longer change: it is no list or dict of the heap, and none of the machine's own
 // values.
-func (v Value) settled() bool {
+func (v Value) IsSettled() bool {
 	return v >= None && v <= True || v >= tagInt<<tagShift && v < tagList<<tagShift || v >= tagPair<<tagShift
 }
 
@@ -55,12 +55,6 @@ func pair(a, b Value) Value {
 	}
 	return tagPair<<tagShift | a&(1<<28-1)<<28 | b&(1<<28-1)
 }
-
-// Small returns v if it is an integer of up to 60 bits, as nearly all are; [Heap.Num] knows the others.
-func (v Value) Small() (n int64, ok bool) { return int64(v<<4) >> 4, v.tag() == tagInt }
-
-// IsSettled reports whether v can no longer change: it is no list and no dict of the heap.
-func (v Value) IsSettled() bool { return v.settled() }
 
 // Record is the value by which a [Handler] replaces a dict or a list. Lists of records whose class is at least
 // [RunClass] and whose numbers count up by one take no memory.
