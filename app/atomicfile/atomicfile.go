@@ -70,12 +70,9 @@ func writeTo(name string, flag int, mode fs.FileMode, write func(*bufio.Writer) 
 
 // CannotWrite returns err as a sentence about out, without the name of the temporary file.
 func CannotWrite(out string, err error) error {
-	var p *fs.PathError
-	var l *os.LinkError
-	switch {
-	case errors.As(err, &p):
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err
-	case errors.As(err, &l):
+	} else if l, ok := errors.AsType[*os.LinkError](err); ok {
 		err = l.Err
 	}
 	return fmt.Errorf("%s: cannot be written: %w", out, err)

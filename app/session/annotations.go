@@ -40,12 +40,11 @@ func (s *Session) showAnnotations() {
 	if doc == nil {
 		return
 	}
-	s.laneRun++
-	run, t, choice := s.laneRun, doc.Stage.Timeline, s.annotations
+	t, choice := doc.Stage.Timeline, s.annotations
 	s.all.Background.Go(func(context.Context) func() {
 		lane := newLane(t, choice)
 		return func() {
-			if s.Doc == doc && doc.Stage.Timeline == t && s.laneRun == run {
+			if s.Doc == doc && doc.Stage.Timeline == t && s.annotations == choice {
 				fresh := *doc.Stage
 				fresh.Lane, fresh.annotations = lane, choice
 				doc.Stage = &fresh

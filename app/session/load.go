@@ -147,7 +147,7 @@ func (s *Session) loaded(l *Loading, doc *Document, err error) {
 
 // fail takes why the file could not be read. A folder opens what is in it.
 func (s *Session) fail(err error) {
-	if folder := (*files.Folder)(nil); errors.As(err, &folder) {
+	if folder, ok := errors.AsType[*files.Folder](err); ok {
 		s.all.unfold(s, folder)
 		return
 	}

@@ -15,8 +15,8 @@ import (
 // problemOf returns the problem of a file that could not be opened.
 func problemOf(path string, err error) *describe.Problem {
 	p := &describe.Problem{Title: filepath.Base(path) + " could not be opened", Path: path}
-	var e *snapshot.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*snapshot.Error](err)
+	if !ok {
 		p.What = Sentence(err.Error())
 		return p
 	}

@@ -40,7 +40,6 @@ type Session struct {
 
 	all         *Sessions
 	annotations layout.Choice
-	laneRun     int // counts what showAnnotations started
 
 	changed    *Document          // whose file has changed since it was read
 	stamp      files.Stamp        // of the file when it was examined last

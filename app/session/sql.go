@@ -256,26 +256,15 @@ func sortRows(rows [][]query.Value, column int, down bool) []int32 {
 }
 
 func compareValues(a, b *query.Value) int {
-	class := func(k query.Kind) int {
-		if k == query.Float {
-			return int(query.Int)
-		}
-		return int(k)
-	}
-	number := func(v *query.Value) float64 {
-		if v.Kind == query.Int {
-			return float64(v.Int)
-		}
-		return v.Float
-	}
-	if c := cmp.Compare(class(a.Kind), class(b.Kind)); c != 0 {
-		return c
-	}
-	switch {
-	case a.Kind == query.Int && b.Kind == query.Int:
-		return cmp.Compare(a.Int, b.Int)
-	case class(a.Kind) == int(query.Int):
-		return cmp.Compare(number(a), number(b))
+	switch number := a.Kind == query.Int || a.Kind == query.Float; {
+	case a.Kind == query.Int && b.Kind == query.Float:
+		return cmp.Compare(float64(a.Int), b.Float)
+	case a.Kind == query.Float && b.Kind == query.Int:
+		return cmp.Compare(a.Float, float64(b.Int))
+	case a.Kind != b.Kind:
+		return cmp.Compare(a.Kind, b.Kind)
+	case number: // one of the two is zero
+		return cmp.Or(cmp.Compare(a.Int, b.Int), cmp.Compare(a.Float, b.Float))
 	}
 	return cmp.Compare(a.Text, b.Text)
 }

@@ -1,10 +1,6 @@
 package session
 
-import (
-	"strings"
-
-	"strata/layout/query"
-)
+import "strata/layout/query"
 
 // An Example is a query with a name.
 type Example struct{ Name, SQL string }
@@ -47,16 +43,12 @@ FROM events GROUP BY device, action ORDER BY n DESC`},
 
 // TableSQL returns a query for the head of a table or, of one that needs a key, for what is there for the first one.
 func TableSQL(t *query.TableInfo) string {
-	if !t.Asked() {
-		return "SELECT * FROM " + t.Name + " LIMIT 1000"
-	}
 	for _, c := range t.Columns {
-		switch c.Name {
-		case "step":
-			return strings.ReplaceAll("SELECT t.* FROM devices d JOIN TABLE t ON t.device = d.device AND t.step = "+
-				"d.peak_step"+
-				" LIMIT 1000", "TABLE", t.Name)
-		case "id":
+		switch needsKey := t.Asked(); {
+		case needsKey && c.Name == "step":
+			return "SELECT t.* FROM devices d JOIN " + t.Name +
+				" t ON t.device = d.device AND t.step = d.peak_step LIMIT 1000"
+		case needsKey && c.Name == "id":
 			return "SELECT * FROM " + t.Name + " WHERE id = 0 LIMIT 1000"
 		}
 	}

@@ -171,7 +171,7 @@ func TestRestBand(t *testing.T) {
 			if !d.tab().timeline.ShowsTooltip(d.tab().hovered) {
 				t.Error("no tooltip")
 			}
-			d.choose(d.entriesMenu(), "All allocations")
+			d.sessions.SetEntries(0)
 			d.until("all are drawn", func() bool { return d.tab().Timeline().Options.MaxEntries == 0 })
 			return
 		}

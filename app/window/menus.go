@@ -120,17 +120,12 @@ func legendShown(c *colour.Colouring) (string, []colour.LegendEntry) {
 	case len(legend) <= legendLimit:
 		return "Bytes allocated in the whole run", legend
 	}
-	indexes := make([]int, len(legend))
-	for i := range indexes {
-		indexes[i] = i
-	}
-	slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(legend[b].Bytes, legend[a].Bytes) })
-	indexes = indexes[:legendLimit]
-	slices.Sort(indexes)
-	shown := make([]colour.LegendEntry, legendLimit)
-	for i, at := range indexes {
-		shown[i] = legend[at]
-	}
+	shown := slices.Clone(legend)
+	slices.SortStableFunc(shown, func(a, b colour.LegendEntry) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	shown = shown[:legendLimit]
+	slices.SortStableFunc(shown, func(a, b colour.LegendEntry) int {
+		return cmp.Compare(slices.Index(legend, a), slices.Index(legend, b))
+	})
 	return "The largest, by bytes allocated in the whole run", shown
 }
 
@@ -143,12 +138,9 @@ func (w *Window) settingsMenu(t *tab) []kit.MenuItem {
 		item.Ticked = on
 		return item
 	}
-	gpu, entries := "none", "all"
+	gpu := "none"
 	if w.opt.GPU.Bytes > 0 {
 		gpu = w.opt.GPU.Name
-	}
-	if w.opt.MaxEntries > 0 {
-		entries = units.Count(int64(w.opt.MaxEntries))
 	}
 	return []kit.MenuItem{
 		heading("Theme"), theme("system", "As the desktop"), theme("dark", "Dark"), theme("light", "Light"),
@@ -165,7 +157,6 @@ func (w *Window) settingsMenu(t *tab) []kit.MenuItem {
 		rule,
 		choice("Line at the memory of a GPU…", gpu, false,
 			func() { w.menu.OpenLeft("gpu", w.settingsAt, w.gpuMenu()) }),
-		choice("Draw at most…", entries, false, func() { w.menu.OpenLeft("entries", w.settingsAt, w.entriesMenu()) }),
 		w.item("options", "Limits, model, entries…"),
 		choice("Keep what was read, to open it faster", "", !w.opt.NoCache, func() { w.opt.NoCache = !w.opt.NoCache }),
 		rule,
@@ -179,24 +170,6 @@ func (w *Window) gpuMenu() []kit.MenuItem {
 	items := []kit.MenuItem{choice("No line", "", now.Bytes == 0, func() { w.setCapacity(capacity.Capacity{}) })}
 	for _, g := range capacity.Known() {
 		items = append(items, choice(g.Name, units.Bytes(g.Bytes), now == g, func() { w.setCapacity(g) }))
-	}
-	return items
-}
-
-// entriesMenu offers how many allocations to draw.
-func (w *Window) entriesMenu() []kit.MenuItem {
-	now := w.opt.MaxEntries
-	offered := []int{0, 1000, 10_000, 100_000}
-	if !slices.Contains(offered, now) {
-		offered = append(offered, now)
-	}
-	var items []kit.MenuItem
-	for _, n := range offered {
-		text := "All allocations"
-		if n > 0 {
-			text = "The " + units.Count(int64(n)) + " largest"
-		}
-		items = append(items, choice(text, "", n == now, func() { w.sessions.SetEntries(n) }))
 	}
 	return items
 }

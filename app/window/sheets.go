@@ -23,6 +23,11 @@ type openSheet interface {
 	focused(*Window, giolayout.Context) bool
 }
 
+// noFields is embedded in sheets without text fields.
+type noFields struct{}
+
+func (noFields) focused(*Window, giolayout.Context) bool { return false }
+
 // closeSheet closes the sheet that is open.
 func (w *Window) closeSheet(gtx giolayout.Context) {
 	if w.sheet.focused(w, gtx) {
@@ -40,7 +45,7 @@ func (w *Window) toggleSheet(s openSheet) {
 }
 
 // helpSheet is the sheet of keys and gestures.
-type helpSheet struct{}
+type helpSheet struct{ noFields }
 
 func (w *Window) toggleHelp(giolayout.Context) { w.toggleSheet(helpSheet{}) }
 
@@ -57,10 +62,8 @@ func (helpSheet) draw(w *Window, gtx giolayout.Context) {
 	w.help.Layout(gtx, w.theme, helpTable, keyOf("recording"))
 }
 
-func (helpSheet) focused(*Window, giolayout.Context) bool { return false }
-
 // recordingSheet is the page on how to record a snapshot.
-type recordingSheet struct{}
+type recordingSheet struct{ noFields }
 
 func (w *Window) toggleRecording(giolayout.Context) { w.toggleSheet(recordingSheet{}) }
 
@@ -76,10 +79,8 @@ func (recordingSheet) update(w *Window, gtx giolayout.Context) {
 
 func (recordingSheet) draw(w *Window, gtx giolayout.Context) { w.recording.Layout(gtx, w.theme) }
 
-func (recordingSheet) focused(*Window, giolayout.Context) bool { return false }
-
 // findingsSheet is what the reader and the layout noticed in the document that is shown.
-type findingsSheet struct{}
+type findingsSheet struct{ noFields }
 
 func (findingsSheet) update(w *Window, gtx giolayout.Context) {
 	if w.findings.Update(gtx) {
@@ -90,8 +91,6 @@ func (findingsSheet) update(w *Window, gtx giolayout.Context) {
 func (findingsSheet) draw(w *Window, gtx giolayout.Context) {
 	w.findings.Layout(gtx, w.theme, w.sessions.Active.Findings())
 }
-
-func (findingsSheet) focused(*Window, giolayout.Context) bool { return false }
 
 // A pathSheet asks for a path, where the system has no dialog or the user would rather type.
 type pathSheet struct {

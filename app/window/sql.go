@@ -21,11 +21,11 @@ import (
 // toggleSQL opens or closes the drawer.
 func (t *tab) toggleSQL(gtx giolayout.Context) {
 	t.sqlOpen = !t.sqlOpen
+	focus := key.FocusCmd{}
 	if t.sqlOpen {
-		gtx.Execute(key.FocusCmd{Tag: t.sql.Tag()})
-		return
+		focus.Tag = t.sql.Tag()
 	}
-	gtx.Execute(key.FocusCmd{})
+	gtx.Execute(focus)
 }
 
 // runSQL runs what the editor holds, and remembers it.
