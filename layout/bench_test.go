@@ -72,7 +72,7 @@ func BenchmarkQueries(b *testing.B) {
 	b.Run("columns-1600", func(b *testing.B) {
 		var dst []Moment
 		for b.Loop() {
-			dst = t.Columns(dst[:0], Events, 0, end, 1600)
+			dst = t.ColumnsBetween(dst[:0], nil, Events, 1600, func(i int) float64 { return float64(i) * end / 1600 })
 		}
 	})
 	b.Run("hit", func(b *testing.B) {

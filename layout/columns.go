@@ -153,12 +153,6 @@ func searchFrom(from, n int, f func(int) bool) int {
 	return low + sort.Search(high-low, func(i int) bool { return f(low + i) })
 }
 
-// Columns chooses the moments of w equal columns of [x0, x1), appending to dst.
-func (t *Timeline) Columns(dst []Moment, axis Axis, x0, x1 float64, w int) []Moment {
-	dx := (x1 - x0) / float64(w)
-	return t.ColumnsBetween(dst, nil, axis, w, func(i int) float64 { return x0 + float64(i)*dx })
-}
-
 // ColumnsBetween chooses the moments of n columns, appending to dst: the i-th is [edge(i), edge(i+1)), and edges
 // ascend. If bands is not nil, its first n are set to what the stack does in the columns, outside the data to 0.
 func (t *Timeline) ColumnsBetween(dst []Moment, bands []Band, axis Axis, n int, edge func(i int) float64) []Moment {

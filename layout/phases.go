@@ -123,9 +123,6 @@ func (p *Phases) nest() {
 // Depth is the number of nesting levels.
 func (p *Phases) Depth() int { return len(p.levels) }
 
-// Level is the phases of one nesting level, as indexes into All, in order of time and without overlap.
-func (p *Phases) Level(depth int) []int32 { return p.levels[depth] }
-
 // At is the innermost phase in force at a time in µs after Timeline.Start, or nil.
 func (p *Phases) At(us int64) *Phase {
 	if i := p.IndexAt(us); i >= 0 {

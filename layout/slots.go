@@ -93,14 +93,6 @@ func (s *slotSet) last() int32 {
 	return p
 }
 
-// lastBelow is the highest slot in a set that has none from p on.
-func (s *slotSet) lastBelow(p int32) int32 {
-	if w := s.levels[0][p>>6]; w != 0 {
-		return p&^63 | int32(bits.Len64(w)-1)
-	}
-	return s.last()
-}
-
 // blocks goes through the blocks that are not empty, bottom to top.
 func (s *slotSet) blocks(yield func(block int32, live uint64) bool) {
 	s.within(len(s.levels)-1, 0, yield)

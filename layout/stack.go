@@ -63,7 +63,7 @@ func (t *Timeline) stack(initial []ID) {
 				set.remove(p)
 				cp.bytes[p/BlockSlots] += size
 				if p == top {
-					top = set.lastBelow(p)
+					top = set.last()
 				} else {
 					step += slideSteps
 				}
@@ -84,12 +84,6 @@ func (t *Timeline) stack(initial []ID) {
 	t.liveBlocks = slices.Clip(t.liveBlocks)
 }
 
-// bitset is a set of allocations.
-type bitset []uint64
-
-func (b bitset) has(id ID) bool { return b != nil && b[id>>6]>>(id&63)&1 == 1 }
-func (b bitset) add(id ID)      { b[id>>6] |= 1 << (id & 63) }
-
 // chooseDrawn marks the allocations that get no place of their own: all but the MaxEntries largest, of equal sizes
 // those with the higher ID (FORMAT.md, section 9.6).
 func (t *Timeline) chooseDrawn() {
@@ -104,9 +98,9 @@ func (t *Timeline) chooseDrawn() {
 		bySize[i] = ID(i)
 	}
 	slices.SortStableFunc(bySize, func(a, b ID) int { return cmp.Compare(t.Size[b], t.Size[a]) })
-	t.undrawn = make(bitset, n/64+1)
+	t.undrawn = make([]bool, n)
 	for _, id := range bySize[keep:] {
-		t.undrawn.add(id)
+		t.undrawn[id] = true
 	}
 }
 
@@ -127,44 +121,16 @@ func (t *Timeline) times() {
 		return
 	}
 	t.timed, t.Start, t.End = true, first, last
+	t.actionTimes = make([]int64, len(t.Actions))
 	now := int64(0)
 	for a := range t.Actions {
-		us, ok := t.recorded(a)
-		if !ok || us < now {
-			t.clamp()
-			return
+		if event := t.eventOf(a); event >= 0 && ev.Time[event] != snapshot.NoTime {
+			now = max(now, ev.Time[event]-first)
 		}
-		now = us
-	}
-}
-
-// recorded is the time of action a as the trace has it, in µs after Start.
-func (t *Timeline) recorded(a int) (int64, bool) {
-	event := t.eventOf(a)
-	if event < 0 || t.Device.Events.Time[event] == snapshot.NoTime {
-		return 0, false
-	}
-	return t.Device.Events.Time[event] - t.Start, true
-}
-
-// clamp writes down the times of the actions, as they do not ascend by themselves.
-func (t *Timeline) clamp() {
-	t.clamped = make([]int64, len(t.Actions))
-	now := int64(0)
-	for a := range t.Actions {
-		if us, ok := t.recorded(a); ok {
-			now = max(now, us)
-		}
-		t.clamped[a] = now
+		t.actionTimes[a] = now
 	}
 }
 
 // TimeOf is the time of action a in microseconds after Start; it never decreases along the actions. Only on a
 // timeline that HasTime.
-func (t *Timeline) TimeOf(a int) int64 {
-	if t.clamped != nil {
-		return t.clamped[a]
-	}
-	us, _ := t.recorded(a)
-	return us
-}
+func (t *Timeline) TimeOf(a int) int64 { return t.actionTimes[a] }

@@ -104,8 +104,8 @@ type Timeline struct {
 	Anomalies    Anomalies
 
 	timed       bool    // the trace has times
-	clamped     []int64 // time of each action where the trace's own ones run backwards, else nil
-	undrawn     bitset  // by ID; nil when all are drawn
+	actionTimes []int64 // see TimeOf; nil without times
+	undrawn     []bool  // by ID; nil when all are drawn
 	peaks       Maxima
 	summaries   [2]func() summary // by axis, made when first asked for
 	byAddr      []int32           // Device.Segments by address
@@ -177,7 +177,7 @@ func (t *Timeline) Span(id ID, a Axis) (x0, x1 float64) {
 }
 
 // Drawn reports whether the allocation has a place of its own in the stack.
-func (t *Timeline) Drawn(id ID) bool { return !t.undrawn.has(id) }
+func (t *Timeline) Drawn(id ID) bool { return t.undrawn == nil || !t.undrawn[id] }
 
 // New lays out one device of a snapshot.
 func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
@@ -208,7 +208,7 @@ func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
 
 // Bytes is the memory the Timeline itself takes, the snapshot's aside.
 func (t *Timeline) Bytes() int64 {
-	n := 8 * (cap(t.Size) + cap(t.Total) + cap(t.Undrawn) + cap(t.clamped) + cap(t.undrawn))
+	n := 8*(cap(t.Size)+cap(t.Total)+cap(t.Undrawn)+cap(t.actionTimes)) + cap(t.undrawn)
 	n += 4 * (cap(t.Birth) + cap(t.Death) + cap(t.Origin) + cap(t.Freed) + cap(t.Order))
 	n += 4 * (cap(t.asked) + cap(t.Actions) + cap(t.Timestep) + cap(t.byAddr))
 	n += 16*cap(t.checkpoints) + 24*cap(t.liveBlocks) + 2*16*len(t.Actions)>>summaryBits

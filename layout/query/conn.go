@@ -41,7 +41,7 @@ func (db *DB) connect(ctx context.Context) (*conn, error) {
 		return nil, fmt.Errorf("SQLite cannot be started: %w", err)
 	}
 	if err := c.setUp(); err != nil {
-		c.close()
+		shut(c.sql)
 		return nil, fmt.Errorf("SQLite cannot be set up: %w", err)
 	}
 	c.sql.SetInterrupt(ctx)
@@ -156,12 +156,13 @@ func (c *conn) visited(n int64) {
 	}
 }
 
-func (c *conn) close() {
+// shut closes a connection with all that is open on it.
+func shut(sql *sqlite3.Conn) {
 	defer func() { recover() }() // memory may have run out
-	for stmt := range c.sql.Stmts() {
+	for stmt := range sql.Stmts() {
 		stmt.Close()
 	}
-	c.sql.Close()
+	sql.Close()
 }
 
 // guard runs f and turns the lack of memory into an error.

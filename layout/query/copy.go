@@ -138,12 +138,8 @@ func (c *Copy) finish() error {
 
 // Abort closes the file as it is.
 func (c *Copy) Abort() {
-	defer func() { recover() }() // memory may have run out
 	c.sql.SetInterrupt(context.Background())
-	for stmt := range c.sql.Stmts() {
-		stmt.Close()
-	}
-	c.sql.Close()
+	shut(c.sql)
 }
 
 // fileError is the system's own error where SQLite has one.

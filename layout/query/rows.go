@@ -259,7 +259,7 @@ func (r *Rows) Close() {
 	if !r.closed {
 		r.closed = true
 		r.finish()
-		r.c.close()
+		shut(r.c.sql)
 	}
 }
 

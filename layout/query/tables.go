@@ -201,8 +201,7 @@ func (db *DB) totals() *TableInfo {
 			stepAt := func(timestep int) int64 { return tl.StepAt(float64(timestep)) }
 			return int(tl.Timestep[len(tl.Actions)]), []ColumnInfo{
 				{Name: "timestep", Doc: "PyTorch's horizontal unit: 1 an alloc, 1 or 4 a free", number: true},
-				{Name: "step", Doc: "the alloc or free in progress", lowCardinality: true,
-					load: stepAt},
+				{Name: "step", Doc: "the alloc or free in progress", lowCardinality: true, load: stepAt},
 				{Name: "bytes", Doc: "live, a block being freed included", lowCardinality: true,
 					load: func(i int) int64 { return tl.Total[stateOf(tl, stepAt(i))] }},
 			}
@@ -235,10 +234,8 @@ func (db *DB) frames() *TableInfo {
 	}
 	return whole("frames", "lines of code", max(0, len(f.Name)-1),
 		ColumnInfo{Name: "frame", Doc: "number of the frame", load: func(i int) int64 { return int64(i + 1) }},
-		ColumnInfo{Name: "name", Doc: "function", text: db.str,
-			load: func(i int) int64 { return int64(f.Name[i+1]) }},
-		ColumnInfo{Name: "filename", Doc: "file", text: db.str,
-			load: func(i int) int64 { return int64(f.File[i+1]) }},
+		ColumnInfo{Name: "name", Doc: "function", text: db.str, load: func(i int) int64 { return int64(f.Name[i+1]) }},
+		ColumnInfo{Name: "filename", Doc: "file", text: db.str, load: func(i int) int64 { return int64(f.File[i+1]) }},
 		ColumnInfo{Name: "line", Doc: "NULL if not known", lowCardinality: true,
 			load: func(i int) int64 { return known(uint32(max(0, f.Line[i+1]))) }},
 		fx("fx_node_op", func(x snapshot.FX) snapshot.StringID { return x.Op }),

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"math/bits"
 	"slices"
 	"sort"
@@ -12,19 +11,10 @@ import (
 	"strata/snapshot"
 )
 
-// FrameText is what a search sees of a frame: file:line function.
-func FrameText(s *snapshot.Snapshot, f snapshot.FrameID) string {
-	file, name := s.Strings[s.Frames.File[f]], s.Strings[s.Frames.Name[f]]
-	if line := s.Frames.Line[f]; line > 0 {
-		return fmt.Sprintf("%s:%d %s", file, line, name)
-	}
-	return strings.TrimLeft(file+" "+name, " ")
-}
-
 // SiteTerm is the term that finds the allocations of a line of code, as it can be typed: "find this call site", and
 // with a minus before it "hide".
 func SiteTerm(s *snapshot.Snapshot, f snapshot.FrameID) string {
-	return `site:"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(FrameText(s, f)) + `"`
+	return `site:"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s.FrameText(f)) + `"`
 }
 
 // every is how many allocations, events or frames are looked at between two looks at the context.
@@ -108,7 +98,7 @@ func (x *term) stacks(ctx context.Context, s *snapshot.Snapshot) ([]bool, error)
 		if f%every == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		frames[f] = x.holds(FrameText(s, snapshot.FrameID(f)))
+		frames[f] = x.holds(s.FrameText(snapshot.FrameID(f)))
 	}
 	held := make([]bool, s.Stacks.Len())
 	for i := range held {

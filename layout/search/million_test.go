@@ -81,7 +81,7 @@ func holdsFor(
 		var known bool
 		if is, known = texts[a.Stack]; !known {
 			for _, f := range tl.Snapshot.Stacks.Of(a.Stack) {
-				is = is || x.holds(FrameText(tl.Snapshot, f))
+				is = is || x.holds(tl.Snapshot.FrameText(f))
 			}
 			texts[a.Stack] = is
 		}

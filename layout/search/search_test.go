@@ -45,7 +45,7 @@ func naive(tl *layout.Timeline, id layout.ID, holds func(a layout.Allocation, fr
 	a := tl.At(id)
 	var frames []string
 	for _, f := range tl.Snapshot.Stacks.Of(a.Stack) {
-		frames = append(frames, FrameText(tl.Snapshot, f))
+		frames = append(frames, tl.Snapshot.FrameText(f))
 	}
 	life := int64(-1)
 	if tl.HasTime() {
@@ -236,8 +236,8 @@ func TestSiteTerm(t *testing.T) {
 			}
 			r := find(t, tl, SiteTerm(tl.Snapshot, site.Frame))
 			for _, x := range r.Sites {
-				if x.Frame != site.Frame && FrameText(tl.Snapshot, x.Frame) != FrameText(tl.Snapshot, site.Frame) {
-					t.Errorf("%s finds %s", r.Query.Text, FrameText(tl.Snapshot, x.Frame))
+				if x.Frame != site.Frame && tl.Snapshot.FrameText(x.Frame) != tl.Snapshot.FrameText(site.Frame) {
+					t.Errorf("%s finds %s", r.Query.Text, tl.Snapshot.FrameText(x.Frame))
 				}
 			}
 			if r.Count == 0 || find(t, tl, "-"+r.Query.Text).Count+r.Count != len(tl.Size) {

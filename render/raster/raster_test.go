@@ -92,7 +92,9 @@ func TestSinkingStacksAreLayoutsAnswer(t *testing.T) {
 
 func checkRaster(t *testing.T, tl *layout.Timeline, r *Raster) {
 	t.Helper()
-	columns := tl.Columns(nil, r.View.Axis, r.View.X0, r.View.X1, r.W)
+	columns := tl.ColumnsBetween(nil, nil, r.View.Axis, r.W, func(i int) float64 {
+		return r.View.X0 + float64(i)*((r.View.X1-r.View.X0)/float64(r.W))
+	})
 	for x, m := range columns {
 		if r.Columns[x] != m {
 			t.Errorf("column %d shows %+v, want %+v", x, r.Columns[x], m)
