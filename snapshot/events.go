@@ -123,20 +123,12 @@ const maxSize = 1 << 50
 
 // sized reports whether an action means nothing without a size.
 func sized(a Action) bool {
-	switch a {
-	case ActionSnapshot, ActionWorkspaceSnapshot, ActionUserDefined, ActionAnnotate:
-		return false
-	}
-	return true
+	return a != ActionSnapshot && a != ActionWorkspaceSnapshot && a != ActionUserDefined && a != ActionAnnotate
 }
 
 // located reports whether an action means nothing without an address.
 func located(a Action) bool {
-	switch a {
-	case ActionSnapshot, ActionWorkspaceSnapshot, ActionUserDefined, ActionOOM:
-		return false
-	}
-	return true
+	return a != ActionSnapshot && a != ActionWorkspaceSnapshot && a != ActionUserDefined && a != ActionOOM
 }
 
 // roundFloat returns the integer nearest to the float64 with the given bits.

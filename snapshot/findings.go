@@ -118,9 +118,9 @@ func (f *finder) damage(d *decoding) {
 // whatThereIs says how much could be read.
 func (f *finder) whatThereIs() string {
 	events, segments := 0, 0
-	for i := range f.s.Devices {
-		events += f.s.Devices[i].Events.Len()
-		segments += len(f.s.Devices[i].Segments)
+	for _, d := range f.s.Devices {
+		events += d.Events.Len()
+		segments += len(d.Segments)
 	}
 	return fmt.Sprintf("%d events, %d segments", events, segments)
 }
@@ -166,16 +166,10 @@ func (f *finder) skipped() {
 	r := f.r
 	if n := r.skipped[0] + r.skipped[1] + r.strange; n > 0 {
 		var why []string
-		for _, x := range []struct {
-			n    int64
-			what string
-		}{
-			{r.skipped[0], "with an impossible size"},
-			{r.skipped[1], "without an address"},
-			{r.strange, "that are no events"},
-		} {
-			if x.n > 0 {
-				why = append(why, fmt.Sprintf("%d %s", x.n, x.what))
+		reasons := [...]string{"with an impossible size", "without an address", "that are no events"}
+		for i, n := range [...]int64{r.skipped[0], r.skipped[1], r.strange} {
+			if n > 0 {
+				why = append(why, fmt.Sprintf("%d %s", n, reasons[i]))
 			}
 		}
 		f.add("events-skipped", Warning, "events skipped",
@@ -198,12 +192,8 @@ func (f *finder) skipped() {
 		for id := range r.unknownActions {
 			names = append(names, fmt.Sprintf("%.40q", f.s.Strings[id]))
 		}
-		slices.Sort(names)
-		if len(names) > 5 {
-			names = append(names[:5], "…")
-		}
 		f.add("unknown-actions", Notice, "unknown kinds of events",
-			"Events of kinds this version does not know were left out: "+strings.Join(names, ", ")+".",
+			"Events of kinds this version does not know were left out: "+someOf(names)+".",
 			"A newer Strata may know them", n, r.firstUnknown)
 	}
 }
@@ -221,13 +211,17 @@ func (f *finder) unknown(b *builder) {
 	if count == 0 {
 		return
 	}
+	f.add("unknown-keys", Info, "unknown keys",
+		"What this version does not know was left out: "+someOf(names)+".", "A newer Strata may know it", count, -1)
+}
+
+// someOf lists the first five of names.
+func someOf(names []string) string {
 	slices.Sort(names)
 	if len(names) > 5 {
 		names = append(names[:5], "…")
 	}
-	f.add("unknown-keys", Info, "unknown keys",
-		"What this version does not know was left out: "+strings.Join(names, ", ")+".", "A newer Strata may know it",
-		count, -1)
+	return strings.Join(names, ", ")
 }
 
 // recording is about what the settings of the recording left out.

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -24,12 +25,7 @@ func (s *Snapshot) IsNoise(f FrameID) bool {
 }
 
 func containsAny(s string, subs []string) bool {
-	for _, sub := range subs {
-		if strings.Contains(s, sub) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(subs, func(sub string) bool { return strings.Contains(s, sub) })
 }
 
 // IsFramework reports whether a frame belongs to installed code (torch, site-packages, the standard library), to
@@ -63,14 +59,12 @@ func isUserFile(file string) bool {
 	if strings.HasPrefix(file, "torch/") || isGenerated(file) {
 		return false
 	}
-	for _, d := range []string{"/site-packages/", "/dist-packages/", "/torch/_", "/torch/nn/", "/torch/optim/",
-		"/torch/utils/", "/torch/autograd/", "/torch/cuda/", "/torch/distributed/", "/_pytest/"} {
-		if strings.Contains(file, d) {
-			return false
-		}
-	}
-	return !isStdlib(file)
+	return !containsAny(file, installed) && !isStdlib(file)
 }
+
+// installed are parts of the paths of installed packages.
+var installed = []string{"/site-packages/", "/dist-packages/", "/torch/_", "/torch/nn/", "/torch/optim/",
+	"/torch/utils/", "/torch/autograd/", "/torch/cuda/", "/torch/distributed/", "/_pytest/"}
 
 // isGenerated reports whether a file is one that a compiler wrote: in a cache of inductor, triton or vLLM, wherever it
 // lies, or named as inductor names its files, ab/cab….py with a hash in base 32 (FORMAT.md, section 4.4).
@@ -95,13 +89,8 @@ func isGenerated(file string) bool {
 
 // isStdlib recognizes …/lib/python3.12/…, …/Lib/… of Windows installations.
 func isStdlib(file string) bool {
-	for rest := file; ; {
-		i := strings.Index(rest, "/lib/python")
-		if i < 0 {
-			break
-		}
-		rest = rest[i+len("/lib/python"):]
-		if rest != "" && rest[0] >= '0' && rest[0] <= '9' {
+	for i, rest := range strings.Split(file, "/lib/python") {
+		if i > 0 && rest != "" && rest[0] >= '0' && rest[0] <= '9' {
 			return true
 		}
 	}
@@ -165,9 +154,10 @@ func (s *Snapshot) sites() []FrameID {
 func (s *Snapshot) StackText(id StackID, hideFramework bool) []string {
 	frames := s.Stacks.Of(id)
 	if hideFramework {
-		kept := filterFrames(frames, func(f FrameID) bool { return s.isTextFrame(f) || !s.IsFramework(f) })
+		hidden := func(f FrameID) bool { return !s.isTextFrame(f) && s.IsFramework(f) }
+		kept := slices.DeleteFunc(slices.Clone(frames), hidden)
 		if len(kept) == 0 {
-			kept = filterFrames(frames, func(f FrameID) bool { return !s.IsNoise(f) })
+			kept = slices.DeleteFunc(slices.Clone(frames), s.IsNoise)
 		}
 		if len(kept) > 0 {
 			frames = kept
@@ -176,16 +166,6 @@ func (s *Snapshot) StackText(id StackID, hideFramework bool) []string {
 	var out []string
 	for _, f := range frames {
 		out = append(out, s.frameLines(f)...)
-	}
-	return out
-}
-
-func filterFrames(frames []FrameID, keep func(FrameID) bool) []FrameID {
-	var out []FrameID
-	for _, f := range frames {
-		if keep(f) {
-			out = append(out, f)
-		}
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"strata/snapshot/unpack"
@@ -200,16 +201,13 @@ func Sniff(path string) (Sniffed, error) {
 }
 
 // snapshotKeys are the keys that a snapshot begins with; the last one is of a list of segments.
-var snapshotKeys = [...]uint32{
+var snapshotKeys = []uint32{
 	sSegments, sDeviceTraces, sAllocatorSettings, sExternalAnnotations, sHostSegments, sHostTraces, sTotalSize,
 }
 
 // namesSnapshot reports whether the head of a pickle or of JSON has one of snapshotKeys, between quotes.
 func namesSnapshot(head []byte, quote string) bool {
-	for _, k := range snapshotKeys {
-		if bytes.Contains(head, []byte(quote+knownStrings[k]+quote)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(snapshotKeys, func(k uint32) bool {
+		return bytes.Contains(head, []byte(quote+knownStrings[k]+quote))
+	})
 }

@@ -100,7 +100,7 @@ func (o *Opened) look(ctx context.Context, path string, so snapshot.Options) *sn
 			return nil
 		}
 	}
-	f := openRegular(path, min(minStored, o.opt.MinBytes))
+	f, _ := openRegular(path, min(minStored, o.opt.MinBytes))
 	if f == nil {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (o *Opened) look(ctx context.Context, path string, so snapshot.Options) *sn
 	}
 	o.path, o.key, o.id = path, keyOf(id, so.Limits), id
 	name := o.key.path(o.opt.Dir)
-	entry := openRegular(name, 0)
+	entry, size := openRegular(name, 0)
 	if entry == nil {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (o *Opened) look(ctx context.Context, path string, so snapshot.Options) *sn
 	if budget <= 0 {
 		budget = 8 << 30
 	}
-	s, err := readEntry(ctx, entry, o.key, budget, func(share float64) {
+	s, err := decode(ctx, entry, size, o.key, budget, func(share float64) {
 		if so.Progress != nil {
 			so.Progress(int64(share*float64(id.Size)), id.Size)
 		}
@@ -134,17 +134,17 @@ func (o *Opened) look(ctx context.Context, path string, so snapshot.Options) *sn
 	return s
 }
 
-// openRegular opens a regular file of at least so many bytes, and returns nil for any other: pipes and devices may
-// block when they are opened, and can be read only once.
-func openRegular(path string, least int64) *os.File {
-	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() || st.Size() < least {
-		return nil
+// openRegular opens a regular file of at least so many bytes and tells how many it has. It returns nil for any other:
+// pipes and devices may block when they are opened, and can be read only once.
+func openRegular(path string, least int64) (f *os.File, size int64) {
+	st, err := os.Stat(path)
+	if err != nil || !st.Mode().IsRegular() || st.Size() < least {
+		return nil, 0
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
+	if f, err = os.Open(path); err != nil {
+		return nil, 0
 	}
-	return f
+	return f, st.Size()
 }
 
 // Store writes an entry for the snapshot, if it is big enough and was read from a file that has not changed since. It
@@ -165,7 +165,7 @@ func (o *Opened) Store(ctx context.Context) error {
 	if err := check(o.Snapshot); err != nil {
 		return err // look would refuse it
 	}
-	w := newWriter(o.Snapshot)
+	w := encoderOf(o.Snapshot)
 	if w.size() > o.opt.MaxBytes {
 		return errTooBig
 	}

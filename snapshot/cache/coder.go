@@ -9,7 +9,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"strata/snapshot"
 	"strata/snapshot/hugepages"
 )
 
@@ -34,17 +33,6 @@ func (c *coder) fail(err error) {
 	if c.err == nil {
 		c.err = err
 	}
-}
-
-// snapshot codes a whole snapshot, but for the name and size of the file, which are those of the file that is opened.
-// It does not change s when writing.
-func (c *coder) snapshot(s *snapshot.Snapshot) {
-	if !c.reading {
-		without := *s
-		without.Source.Name, without.Source.Bytes = "", 0
-		s = &without
-	}
-	c.value(reflect.ValueOf(s).Elem())
 }
 
 // value codes anything in a snapshot.
@@ -152,8 +140,7 @@ func (c *coder) length(n int, isNil bool) int {
 
 // isPlain reports whether any bytes are a valid value of a type.
 func isPlain(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Struct:
+	if t.Kind() == reflect.Struct {
 		for i := range t.NumField() {
 			if !isPlain(t.Field(i).Type) {
 				return false

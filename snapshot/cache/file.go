@@ -7,7 +7,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
-	"os"
+	"reflect"
 
 	"strata/snapshot"
 )
@@ -29,34 +29,31 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 var errDamaged = errors.New("the entry is damaged, or of another file or version")
 
-// A writer writes an entry.
-type writer struct{ c coder }
-
-func newWriter(s *snapshot.Snapshot) *writer {
-	w := &writer{}
-	w.c.snapshot(s)
-	return w
+// encoderOf takes a snapshot apart, which it does not change.
+func encoderOf(s *snapshot.Snapshot) *coder {
+	c := &coder{}
+	without := *s // the name and size of the file, which are those of the file that is opened
+	without.Source.Name, without.Source.Bytes = "", 0
+	c.value(reflect.ValueOf(without))
+	return c
 }
 
 // size is that of the whole entry, in bytes.
-func (w *writer) size() int64 {
-	n := int64(headerBytes + len(w.c.catalog) + sumBytes)
-	for i := range w.c.columns {
-		n += int64(len(w.c.columns[i]))
+func (c *coder) size() int64 {
+	n := int64(headerBytes + len(c.catalog) + sumBytes)
+	for _, column := range c.columns {
+		n += int64(len(column))
 	}
 	return n
 }
 
-func (w *writer) write(ctx context.Context, f io.Writer, k key) error {
-	if w.c.err != nil {
-		return w.c.err
-	}
+func (c *coder) write(ctx context.Context, f io.Writer, k key) error {
 	sum := crc32.New(castagnoli)
 	out := bufio.NewWriterSize(io.MultiWriter(f, sum), blockBytes)
 	head := append([]byte(magic), k[:]...)
-	head = binary.LittleEndian.AppendUint64(head, uint64(len(w.c.catalog)))
-	_, _ = out.Write(append(head, w.c.catalog...)) // Flush returns the error
-	for _, b := range w.c.columns {
+	head = binary.LittleEndian.AppendUint64(head, uint64(len(c.catalog)))
+	_, _ = out.Write(append(head, c.catalog...)) // Flush returns the error
+	for _, b := range c.columns {
 		for ; len(b) > 0; b = b[min(len(b), blockBytes):] {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -70,17 +67,8 @@ func (w *writer) write(ctx context.Context, f io.Writer, k key) error {
 	return binary.Write(f, binary.LittleEndian, sum.Sum32())
 }
 
-// readEntry reads the entry f of key k. The entry is untrusted: reading takes little more memory than it is long,
-// and never more than budget. progress is told the share that was read.
-func readEntry(ctx context.Context, f *os.File, k key, budget int64, progress func(float64)) (*snapshot.Snapshot,
-	error) {
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	return decode(ctx, f, st.Size(), k, budget, progress)
-}
-
+// decode reads the entry f of size bytes and of key k. The entry is untrusted: reading takes little more memory than it
+// is long, and never more than budget. progress is told the share that was read.
 func decode(ctx context.Context, f io.Reader, size int64, k key, budget int64, progress func(float64)) (
 	*snapshot.Snapshot, error,
 ) {
@@ -104,7 +92,7 @@ func decode(ctx context.Context, f io.Reader, size int64, k key, budget int64, p
 		return nil, err
 	}
 	s := &snapshot.Snapshot{}
-	c.snapshot(s)
+	c.value(reflect.ValueOf(s).Elem())
 	if c.err == nil && (len(c.catalog) > 0 || c.room > 0) {
 		c.fail(errCatalog)
 	}

@@ -51,7 +51,7 @@ func fill(v reflect.Value, n *int64) {
 // encode is the columns of a snapshot as an entry holds them.
 func encode(t testing.TB, s *snapshot.Snapshot) []byte {
 	t.Helper()
-	w := newWriter(s)
+	w := encoderOf(s)
 	var b bytes.Buffer
 	if err := w.write(context.Background(), &b, key{}); err != nil {
 		t.Fatal(err)
@@ -72,14 +72,10 @@ func TestEveryField(t *testing.T) {
 	want := &snapshot.Snapshot{}
 	n := int64(0)
 	fill(reflect.ValueOf(want).Elem(), &n)
-	w := &coder{}
-	w.snapshot(want)
-	if w.err != nil {
-		t.Fatal(w.err)
-	}
+	w := encoderOf(want)
 	got := &snapshot.Snapshot{}
 	r := &coder{reading: true, catalog: w.catalog, budget: 1 << 20, room: 1 << 20}
-	r.snapshot(got)
+	r.value(reflect.ValueOf(got).Elem())
 	if r.err != nil || len(r.catalog) > 0 || len(r.columns) != len(w.columns) {
 		t.Fatalf("%v, %d bytes left, %d columns of %d", r.err, len(r.catalog), len(r.columns), len(w.columns))
 	}
