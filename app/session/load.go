@@ -44,9 +44,7 @@ func (l *Loading) Progress(now time.Time) describe.Progress {
 // Load starts reading the session's file, and gives up an earlier reading. What is shown stays until the new document
 // is complete.
 func (s *Session) Load() {
-	if s.Loading != nil {
-		s.Loading.cancel()
-	}
+	s.stopLoading()
 	l := &Loading{path: s.Path, sample: s.Sample, Begun: time.Now()}
 	s.Loading, s.Problem = l, nil
 	l.visited = func(stamp files.Stamp) {
@@ -179,12 +177,19 @@ func (s *Session) CancelLoading() {
 	if s.Loading == nil {
 		return
 	}
-	s.Loading.cancel()
-	s.Loading = nil
+	s.stopLoading()
 	if s.Doc == nil {
 		s.all.Close(s, s.all.lookedBefore())
 	}
 	s.all.Active.Say("Cancelled")
+}
+
+// stopLoading gives up the file being read, if any.
+func (s *Session) stopLoading() {
+	if s.Loading != nil {
+		s.Loading.cancel()
+		s.Loading = nil
+	}
 }
 
 // show puts a new document in the place of the old one.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"strata/snapshot"
@@ -84,10 +85,8 @@ func (all *Sessions) LoadAhead() {
 	if len(all.All) == 1 {
 		return
 	}
-	for _, s := range all.All {
-		if s.Loading != nil {
-			return
-		}
+	if slices.ContainsFunc(all.All, func(s *Session) bool { return s.Loading != nil }) {
+		return
 	}
 	room := all.Budget - all.memory()
 	for _, s := range all.All {

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"math"
 	"math/bits"
 	"strings"
 	"time"
@@ -142,18 +143,13 @@ func (s *Session) NextMatch(by int, now time.Time) {
 	if !s.HasMatches() {
 		return
 	}
-	set, at, id := s.Find.Result.Matches, s.Pinned, layout.None
+	set := s.Find.Result.Matches
+	id, first := set.Previous(s.Pinned-1), set.Previous(math.MaxInt32)
 	if by > 0 {
-		if id = set.Next(max(0, at+1)); id == layout.None {
-			id = set.Next(0)
-		}
-	} else {
-		if at > 0 {
-			id = set.Previous(at - 1)
-		}
-		if id == layout.None {
-			id = set.Previous(layout.ID(len(s.Timeline().Size) - 1))
-		}
+		id, first = set.Next(s.Pinned+1), set.Next(0)
+	}
+	if id == layout.None {
+		id = first
 	}
 	s.PinAndShow(id, now)
 }

@@ -92,14 +92,10 @@ func (s *Session) Evicted() bool { return s.evicted }
 
 // Loaded returns how much of the loading is done, from 0 to 1.
 func (s *Session) Loaded() float32 {
-	if s.Loading == nil {
+	if s.Loading == nil || s.Loading.total.Load() <= 0 {
 		return 0
 	}
-	total := s.Loading.total.Load()
-	if total <= 0 {
-		return 0
-	}
-	return min(1, float32(s.Loading.done.Load())/float32(total))
+	return min(1, float32(s.Loading.done.Load())/float32(s.Loading.total.Load()))
 }
 
 // Timeline returns what is shown, nil if nothing is.
@@ -172,10 +168,7 @@ func (s *Session) refresh() {
 // unload releases everything large. What the session needs to come back to where the user was stays.
 func (s *Session) unload() {
 	s.stopStaging()
-	if s.Loading != nil {
-		s.Loading.cancel()
-		s.Loading = nil
-	}
+	s.stopLoading()
 	s.Find.halt()
 	s.Find = Finder{Text: s.Find.Text, query: s.Find.query, Wrong: s.Find.Wrong}
 	s.closeDatabase()

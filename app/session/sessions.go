@@ -75,11 +75,9 @@ func (all *Sessions) OpenSample() { all.Activate(all.sessionFor(testdata.SampleN
 // sessionFor returns the session of a file: the one that has it open, else the active one if that is empty, else a new
 // one at the end.
 func (all *Sessions) sessionFor(path string, sample bool) *Session {
-	for _, s := range all.All {
-		if s.is(path, sample) {
-			s.refresh()
-			return s
-		}
+	if s := all.find(path, sample); s != nil {
+		s.refresh()
+		return s
 	}
 	s := all.Active
 	if !s.Empty() {
@@ -88,6 +86,15 @@ func (all *Sessions) sessionFor(path string, sample bool) *Session {
 	}
 	s.Path, s.Sample, s.Problem = path, sample, nil
 	return s
+}
+
+// find returns the session that has a file open, nil if none has.
+func (all *Sessions) find(path string, sample bool) *Session {
+	i := slices.IndexFunc(all.All, func(s *Session) bool { return s.is(path, sample) })
+	if i < 0 {
+		return nil
+	}
+	return all.All[i]
 }
 
 // examine examines the files of sessions that are loaded later: their sizes, and which of them are folders.
@@ -126,10 +133,7 @@ func (s *Session) examined(stamp files.Stamp) {
 	if s.Doc != nil || s.kept != nil || at < 0 || in < 0 {
 		return
 	}
-	if s.Loading != nil {
-		s.Loading.cancel()
-		s.Loading = nil
-	}
+	s.stopLoading()
 	other := all.All[in]
 	all.All = slices.Delete(all.All, at, at+1)
 	other.refresh()
@@ -152,14 +156,13 @@ func (all *Sessions) unfold(s *Session, folder *files.Folder) {
 	}
 	var found, fresh []*Session
 	for _, path := range folder.Files {
-		at := slices.IndexFunc(all.All, func(s *Session) bool { return s.is(path, false) })
-		if at >= 0 {
-			found = append(found, all.All[at])
-			continue
+		in := all.find(path, false)
+		if in == nil {
+			in = all.newSession()
+			in.Path = path
+			fresh = append(fresh, in)
 		}
-		n := all.newSession()
-		n.Path = path
-		found, fresh = append(found, n), append(fresh, n)
+		found = append(found, in)
 	}
 	all.All = slices.Replace(all.All, i, i+1, fresh...)
 	if s == all.Active {
@@ -254,11 +257,9 @@ func (all *Sessions) CanReopen() bool { return len(all.closed) > 0 }
 func (all *Sessions) Reopen() {
 	s := all.closed[len(all.closed)-1]
 	all.closed = all.closed[:len(all.closed)-1]
-	for _, other := range all.All {
-		if other.is(s.Path, s.Sample) { // opened again since
-			all.Activate(other)
-			return
-		}
+	if other := all.find(s.Path, s.Sample); other != nil { // opened again since
+		all.Activate(other)
+		return
 	}
 	s.evicted = false
 	if a := all.Active; a.Empty() && a.Path == "" {

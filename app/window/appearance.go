@@ -31,13 +31,8 @@ func (w *Window) setDesktop(a appearance.Appearance) {
 
 // dark reports whether the window is to be dark. Where the desktop says nothing it is.
 func (w *Window) dark() bool {
-	switch w.themeName() {
-	case "light":
-		return false
-	case "system":
-		return w.desktop != appearance.Light
-	}
-	return true
+	theme := w.themeName()
+	return theme != "light" && (theme != "system" || w.desktop != appearance.Light)
 }
 
 func (w *Window) switchTheme(giolayout.Context) {
