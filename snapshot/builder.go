@@ -126,6 +126,11 @@ func (b *builder) Dict(h *pickle.Heap, under pickle.Value, pairs []pickle.Value)
 	if class != 0 && class != classAnnotation && class != classHistory {
 		b.evidence.unknownKeys(class, b.extra)
 	}
+	return b.store(class, k, pairs)
+}
+
+// store stores the current dict, which has the keys k, and returns its record, Absent if it is of no class.
+func (b *builder) store(class uint8, k keyset, pairs []pickle.Value) pickle.Value {
 	switch class {
 	case classEvent:
 		return b.event(k)
@@ -198,13 +203,7 @@ func (b *builder) Shaped(shape int, vals []pickle.Value) pickle.Value {
 	if s.extra != nil {
 		b.evidence.unknownKeys(s.class, s.extra)
 	}
-	switch s.class {
-	case classEvent:
-		return b.event(s.keys)
-	case classBlock:
-		return b.block(s.keys)
-	}
-	return b.frame(s.keys)
+	return b.store(s.class, s.keys, nil)
 }
 
 // offset is the byte up to which the file has been read, or -1.

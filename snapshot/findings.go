@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -349,7 +348,11 @@ func (f *finder) times() {
 func (f *finder) facts() {
 	oom := 0
 	for i := range f.s.Devices {
-		oom += bytes.Count(actionBytes(f.s.Devices[i].Events.Action), []byte{byte(ActionOOM)})
+		for _, a := range f.s.Devices[i].Events.Action {
+			if a == ActionOOM {
+				oom++
+			}
+		}
 	}
 	if d, k := f.s.LastOOM(); d != nil {
 		e := &d.Events

@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"math"
@@ -138,14 +137,10 @@ func (b *builder) assemble(s *Snapshot, parts [sKeys]pickle.Value) error {
 
 // findNotes lists the annotate events.
 func (d *Device) findNotes() {
-	actions := actionBytes(d.Events.Action)
-	for at := 0; ; at++ {
-		i := bytes.IndexByte(actions[at:], byte(ActionAnnotate))
-		if i < 0 {
-			return
+	for i, a := range d.Events.Action {
+		if a == ActionAnnotate {
+			d.Notes = append(d.Notes, int32(i))
 		}
-		at += i
-		d.Notes = append(d.Notes, int32(at))
 	}
 }
 
@@ -186,16 +181,11 @@ var errSizes = errors.New("its sizes add up to more than 4 EiB, which no device 
 // to check for overflow.
 func (d *Device) validSums() bool {
 	const most = 1 << 62
-	var all, events, requested, blocks, segments int64 // each item is at most maxSize
-	for _, n := range d.Events.Size {
-		all |= n
-	}
-	if all < 0 || all > most/int64(len(d.Events.Size)+1) { // otherwise they cannot add up to more
-		for i, n := range d.Events.Size {
-			if a := d.Events.Action[i]; sized(a) && a != ActionOOM {
-				if events += n; events > most {
-					return false
-				}
+	var events, requested, blocks, segments int64 // each item is at most maxSize
+	for i, n := range d.Events.Size {
+		if a := d.Events.Action[i]; sized(a) && a != ActionOOM {
+			if events += n; events > most {
+				return false
 			}
 		}
 	}
@@ -258,12 +248,7 @@ func (r *rootParts) skip(c *eventRows, j int) {
 }
 
 func (b *builder) anyBad(sel selection) bool {
-	return bytes.IndexByte(actionBytes(b.events.action[sel.first:sel.first+sel.n]), byte(ActionOther)) >= 0
-}
-
-// actionBytes returns the actions as bytes, which package bytes searches faster.
-func actionBytes(a []Action) []byte {
-	return unsafe.Slice((*byte)(unsafe.SliceData(a)), len(a))
+	return slices.Contains(b.events.action[sel.first:sel.first+sel.n], ActionOther)
 }
 
 // gatherEvents gives the devices the selected rows. The columns are shared if most of their memory is selected, else
