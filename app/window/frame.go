@@ -160,13 +160,14 @@ func in(gtx giolayout.Context, r image.Rectangle, f func(giolayout.Context)) {
 
 // compose chooses what the timeline shows, and finds what of it is under the pointer.
 func (w *Window) compose(gtx giolayout.Context, t *tab, r *panelRects) {
-	t.hovered, t.mark, t.scene = layout.None, chart.Mark{}, nil
+	t.under, t.hovered, t.mark, t.scene = nil, layout.None, chart.Mark{}, nil
 	t.Refresh()
 	if t.Doc == nil {
 		return
 	}
 	t.loaded = true
 	st := t.Doc.Stage
+	t.under = st
 	size := t.timeline.Prepare(gtx, r.timeline.Size(), r.gutter)
 	t.scene = w.cache.Compose(st.Timeline, t.Colouring(), t.View, size)
 	if !w.menu.Showing() && w.sheet == nil {

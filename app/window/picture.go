@@ -72,7 +72,7 @@ func (w *Window) pictureOptions(gtx giolayout.Context, t *tab) picture.Options {
 		Palette: session.Palette(w.theme.Dark), Colouring: t.Colouring(),
 		Title: t.Doc.Name() + " · " + session.DeviceName(t.Doc.Device()),
 		Limit: w.opt.GPU.Bytes, LimitLabel: w.opt.GPU.Label(), Offset: w.opt.Offset,
-		Outlined: true, Pinned: t.Pinned, Hovered: t.hovered,
+		Outlined: true, Pinned: t.Pinned, Hovered: t.selection().Hovered,
 	}
 	if len(st.Lane.Phases.All) > 0 {
 		opt.Phases = st.Lane.Phases

@@ -45,6 +45,7 @@ type docPanels struct {
 	scene    *tiles.Composition // of the last frame, nil if nothing was shown
 	pictured bool               // a scene was shown of the document that is opened
 
+	under        *session.Stage // that hovered, mark and here belong to: of another one they say nothing
 	hovered      layout.ID
 	mark         chart.Mark // under the pointer
 	here         int32      // the annotation in force under the pointer, describe.NoPhase if none
@@ -116,7 +117,11 @@ func (t *tab) release() {
 
 // selection is what the panels describe.
 func (t *tab) selection() describe.Selection {
-	return describe.Selection{Hovered: t.hovered, Pinned: t.Pinned, Failed: t.Failed}
+	hovered := t.hovered
+	if t.Doc == nil || t.under != t.Doc.Stage {
+		hovered = layout.None // it was laid out since the last frame
+	}
+	return describe.Selection{Hovered: hovered, Pinned: t.Pinned, Failed: t.Failed}
 }
 
 // widgetScene is the scene for the widgets: a nil pointer in an interface would not be nil.
@@ -129,7 +134,7 @@ func (t *tab) widgetScene() chart.Scene {
 
 // hereName is the name of the annotation in force under the pointer, "" if none.
 func (t *tab) hereName() string {
-	if t.Doc == nil || t.here == describe.NoPhase {
+	if t.Doc == nil || t.under != t.Doc.Stage || t.here == describe.NoPhase {
 		return ""
 	}
 	return t.Doc.Stage.Lane.Phases.All[t.here].Name

@@ -284,6 +284,27 @@ func TestDevices(t *testing.T) {
 	}
 }
 
+// TestDeviceWithFewerAllocations: what was under the pointer on the device before is not looked for on the next.
+func TestDeviceWithFewerAllocations(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{"../../testdata/generated/torch2.14.pickle"}, Device: 0})
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 100 {
+		p, _ := d.covered(rng)
+		if d.move(p); d.tab().hovered > 0 {
+			break
+		}
+	}
+	if d.tab().hovered < 1 {
+		t.Fatal("only the first allocation was met")
+	}
+	d.tab().SetDevice(1)
+	d.sessions.Background.Wait()
+	d.press("X", 0) // in the frame that takes the device over: the command asks what is hovered
+	if n, got := len(d.tab().Timeline().Size), d.tab().selection().Hovered; n != 1 || int(got) >= n {
+		t.Fatalf("allocation %d of %d is hovered", got, n)
+	}
+}
+
 // TestColoursAndThemeKeepThePixels: another meaning of the colours or another
 // theme rasterizes nothing anew.
 func TestColoursAndThemeKeepThePixels(t *testing.T) {
