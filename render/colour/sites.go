@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"strata/layout"
+	"strata/snapshot"
 )
 
 // site is the call site of each allocation.
@@ -42,7 +43,7 @@ func (c *Colouring) nameOf(site uint32) string {
 	if line := s.Frames.Line[site]; line > 0 {
 		file += ":" + strconv.Itoa(int(line))
 	}
-	if name := s.Strings[s.Frames.Name[site]]; name != "" {
+	if name := snapshot.ShortFunction(s.Strings[s.Frames.Name[site]]); name != "" {
 		if file == "" {
 			return name
 		}

@@ -21,7 +21,7 @@ func FrameAt(s *snapshot.Snapshot, f snapshot.FrameID) Frame {
 	file, name := s.Strings[s.Frames.File[f]], s.Strings[s.Frames.Name[f]]
 	fr := Frame{Function: name}
 	if !strings.HasSuffix(file, ".py") {
-		if short := shortName(name); short != name {
+		if short := snapshot.ShortFunction(name); short != name {
 			fr.Function, fr.Full = short, name
 		}
 	}

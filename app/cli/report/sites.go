@@ -68,7 +68,7 @@ func whereIs(s *snapshot.Snapshot, k siteKey) string {
 	if line := s.Frames.Line[k.frame]; line > 0 {
 		where += fmt.Sprintf(":%d", line)
 	}
-	where += " " + terminal.Clip(s.Strings[s.Frames.Name[k.frame]], 80)
+	where += " " + terminal.Clip(snapshot.ShortFunction(s.Strings[s.Frames.Name[k.frame]]), 80)
 	if k.freed {
 		where += " (freed here; allocated before the recording)"
 	}

@@ -1,11 +1,11 @@
-package describe
+package snapshot
 
 import "strings"
 
-// shortName is the name of a C++ function without its parameters, template arguments, return type and anonymous
-// namespaces: "at::native::empty_cuda". A node of autograd is named as PyTorch prints it: "AddmmBackward0". Other names
-// stay as they are.
-func shortName(name string) string {
+// ShortFunction returns the name of a C++ function without its parameters, template arguments, return type and
+// anonymous namespaces: "at::native::empty_cuda". A node of autograd is named as PyTorch prints it: "AddmmBackward0".
+// Other names stay as they are.
+func ShortFunction(name string) string {
 	if !strings.Contains(name, "::") && !strings.HasSuffix(name, ")") {
 		return name
 	}

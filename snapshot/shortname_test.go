@@ -1,4 +1,4 @@
-package describe
+package snapshot
 
 import "testing"
 
@@ -24,7 +24,7 @@ func TestShortNames(t *testing.T) {
 		{"c10::Allocator::operator bool() const", "c10::Allocator::operator bool"},
 		{"(anonymous namespace)::", "(anonymous namespace)::"},
 	} {
-		if got := shortName(c.name); got != c.want {
+		if got := ShortFunction(c.name); got != c.want {
 			t.Errorf("%q becomes %q, want %q", c.name, got, c.want)
 		}
 	}
