@@ -2,11 +2,7 @@
 // It imports nothing of Gio, so that it works without a display.
 package cli
 
-import (
-	"fmt"
-
-	"strata/app/options"
-)
+import "strata/app/options"
 
 // Kind says what a command line asks for.
 type Kind uint8
@@ -75,7 +71,3 @@ type UsageError struct {
 
 // Error is the sentence.
 func (e *UsageError) Error() string { return e.What }
-
-func usageErrorf(topic Kind, format string, args ...any) *UsageError {
-	return &UsageError{Topic: topic, What: fmt.Sprintf(format, args...)}
-}

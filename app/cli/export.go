@@ -17,7 +17,7 @@ import (
 func (j *job) export(ctx context.Context) error {
 	var sources []export.Source
 	for _, name := range j.Files {
-		if err := notOver(name, j.Tables.Out); err != nil {
+		if err := notOver(Export, name, j.Tables.Out); err != nil {
 			return err
 		}
 		open := func(ctx context.Context) (*snapshot.Snapshot, error) { return j.open(ctx, name) }

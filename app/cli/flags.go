@@ -15,6 +15,7 @@ import (
 	"strata/layout"
 	"strata/layout/capacity"
 	"strata/render/colour"
+	"strata/snapshot"
 )
 
 // An option is a flag: what reads it and what the usage says of it.
@@ -56,13 +57,14 @@ var (
 		set:  setAxis}
 	maxOption = option{Long: "max-entries", Arg: "N",
 		Help: "draw the N largest allocations and sum up the\nothers in one band (default: 0, draw all)",
-		set:  setMaxEntries}
+		set: parsed(whole(0, "it is a number of allocations, 0 for all"),
+			func(c *Command) *int { return &c.MaxEntries })}
 	gpuOption = option{Long: "gpu", Arg: "NAME",
 		Help: "draw a line at the memory of this GPU: a name\nsuch as H100 or A100-80, or an amount: 79.1GiB",
-		set:  setGPU}
+		set:  parsed(capacity.Find, func(c *Command) *capacity.Capacity { return &c.GPU })}
 	offsetOption = option{Long: "offset", Arg: "MIB",
 		Help: "add this much to every total, for memory that the\nsnapshot does not know of (default: 0)",
-		set:  setOffset}
+		set:  parsed(options.ParseOffset, func(c *Command) *int64 { return &c.Offset })}
 	colourOption = option{Long: "colour", Arg: "MEANING", Help: "what the colours mean: " + colourNames(),
 		set: setColour}
 )
@@ -71,7 +73,9 @@ var modelOptions = []option{
 	{Long: "model", Arg: "ID",
 		Help: "name tensor shapes by the dimensions of this model:\na hub ID such as org/name, a folder, a config.json",
 		set:  setModel},
-	{Long: "vocab-size", Arg: "N", Help: "its vocabulary size, over what its config says", set: setVocab},
+	{Long: "vocab-size", Arg: "N", Help: "its vocabulary size, over what its config says",
+		set: parsed(whole(int64(1), "it is a number of tokens, such as 128256"),
+			func(c *Command) *int64 { return &c.VocabSize })},
 	{Long: "quantized", Help: "consider int8, fp8 and 4-bit tensors too",
 		set: flag(func(c *Command) *bool { return &c.Quantized })},
 }
@@ -91,7 +95,7 @@ var readOptions = []option{
 		set: flag(func(c *Command) *bool { return &c.NoCache })},
 	{Long: "memory-limit", Arg: "AMOUNT",
 		Help: "the memory that reading may take, such as 16GiB\n(default: by the size of the file, at most 8GiB)",
-		set:  setMemory},
+		set:  parsed(options.ParseMemory, func(c *Command) *snapshot.Limits { return &c.Limits })},
 	{Long: "verbose", Short: "v", Help: "tell on standard error what opening is made of, and\nhow long each part takes",
 		set: flag(func(c *Command) *bool { return &c.Verbose })},
 }
@@ -109,6 +113,14 @@ func text(field func(*Command) *string) func(*Command, string) error {
 			return errors.New("it is empty")
 		}
 		return nil
+	}
+}
+
+// parsed sets a value that is written as text.
+func parsed[T any](parse func(string) (T, error), field func(*Command) *T) func(*Command, string) error {
+	return func(c *Command, v string) (err error) {
+		*field(c), err = parse(v)
+		return err
 	}
 }
 
@@ -141,21 +153,6 @@ func setAnnotationFilter(c *Command, v string) error {
 	return err
 }
 
-func setGPU(c *Command, v string) (err error) {
-	c.GPU, err = capacity.Find(v)
-	return err
-}
-
-func setOffset(c *Command, v string) (err error) {
-	c.Offset, err = options.ParseOffset(v)
-	return err
-}
-
-func setMemory(c *Command, v string) (err error) {
-	c.Limits, err = options.ParseMemory(v)
-	return err
-}
-
 func setModel(c *Command, v string) error {
 	c.Model = v
 	if _, err := hub.ParseID(v); err != nil {
@@ -164,18 +161,15 @@ func setModel(c *Command, v string) error {
 	return nil
 }
 
-// whole reads a number from least up; the error is what it should be.
-func whole[N int | int64](v string, least N, should string) (N, error) {
-	n, err := strconv.ParseInt(v, 10, 32)
-	if err != nil || N(n) < least {
-		return 0, errors.New(should)
+// whole parses a number from least up; the error is what it should be.
+func whole[N int | int64](least N, should string) func(string) (N, error) {
+	return func(v string) (N, error) {
+		n, err := strconv.ParseInt(v, 10, 32)
+		if err != nil || N(n) < least {
+			return 0, errors.New(should)
+		}
+		return N(n), nil
 	}
-	return N(n), nil
-}
-
-func setVocab(c *Command, v string) (err error) {
-	c.VocabSize, err = whole(v, int64(1), "it is a number of tokens, such as 128256")
-	return err
 }
 
 func setDevice(c *Command, v string) (err error) {
@@ -183,7 +177,7 @@ func setDevice(c *Command, v string) (err error) {
 		c.Device = options.HostMemory
 		return nil
 	}
-	c.Device, err = whole(v, 0, "a device is a number from 0 up, or host")
+	c.Device, err = whole(0, "a device is a number from 0 up, or host")(v)
 	return err
 }
 
@@ -194,13 +188,6 @@ func setAxis(c *Command, v string) error {
 	}
 	return nil
 }
-
-func setMaxEntries(c *Command, v string) (err error) {
-	c.MaxEntries, err = whole(v, 0, "it is a number of allocations, 0 for all")
-	return err
-}
-
-func setTheme(c *Command, v string) error { c.Theme = v; return nil }
 
 func setExport(c *Command, v string) error {
 	c.Tables.Out = v
@@ -252,12 +239,10 @@ func setSize(c *Command, v string) error {
 func checkRender(c *Command) error {
 	im := &c.Image
 	switch {
-	case len(c.Files) == 0:
-		return usageErrorf(Render, "strata render needs a FILE")
 	case len(c.Files) > 1:
-		return usageErrorf(Render, "strata render draws one FILE at a time, not %d", len(c.Files))
+		return fmt.Errorf("strata render draws one FILE at a time, not %d", len(c.Files))
 	case im.Out == "":
-		return usageErrorf(Render, "strata render needs a place for the picture: -o OUT.png")
+		return errors.New("strata render needs a place for the picture: -o OUT.png")
 	}
 	var err error
 	if im.From, err = bound("--from", im.from, c.Axis); err != nil {
@@ -267,10 +252,10 @@ func checkRender(c *Command) error {
 		return err
 	}
 	if im.From.Given && im.To.Given && im.From.At >= im.To.At {
-		return usageErrorf(Render, "--from %s is not before --to %s", im.from, im.to)
+		return fmt.Errorf("--from %s is not before --to %s", im.from, im.to)
 	}
 	if im.To.Given && im.To.At <= 0 {
-		return usageErrorf(Render, "--to %s leaves nothing to draw", im.to)
+		return fmt.Errorf("--to %s leaves nothing to draw", im.to)
 	}
 	return nil
 }
@@ -290,15 +275,15 @@ func bound(flag, v string, axis layout.Axis) (Bound, error) {
 	case notDuration == nil && axis == layout.Time:
 		at = float64(duration) / 1e3
 	case notDuration == nil:
-		return Bound{}, usageErrorf(Render, "%s %s is a time, but this axis counts steps; add --axis time", flag, v)
+		return Bound{}, fmt.Errorf("%s %s is a time, but this axis counts steps; add --axis time", flag, v)
 	case axis == layout.Time:
-		return Bound{}, usageErrorf(Render, "%s %q is no time; write it as 1.5s, 300ms or 20us, or as plain seconds",
+		return Bound{}, fmt.Errorf("%s %q is no time; write it as 1.5s, 300ms or 20us, or as plain seconds",
 			flag, v)
 	default:
-		return Bound{}, usageErrorf(Render, "%s %q is no number of steps", flag, v)
+		return Bound{}, fmt.Errorf("%s %q is no number of steps", flag, v)
 	}
 	if at < 0 || math.IsInf(at, 0) || math.IsNaN(at) {
-		return Bound{}, usageErrorf(Render, "%s %s is out of range; an axis begins at 0", flag, v)
+		return Bound{}, fmt.Errorf("%s %s is out of range; an axis begins at 0", flag, v)
 	}
 	return Bound{Given: true, At: at}, nil
 }

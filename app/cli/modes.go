@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
 
+	"strata/app/platform/install"
 	"strata/snapshot/recording"
 )
 
@@ -15,27 +19,29 @@ type mode struct {
 	Synopsis string
 	About    string // sentences, in lines of at most 80 columns
 	Options  []option
-	Words    []string             // that it takes in place of files
-	check    func(*Command) error // what no option can judge alone
+	Words    []string // that it takes in place of files
+	files    fileUse
+	check    func(*Command) error // what no option can judge alone, nil for nothing
+	run      func(*job, context.Context) error
 }
 
+// fileUse says whether a mode takes files.
+type fileUse uint8
+
+const (
+	anyFiles fileUse = iota
+	needsFile
+	noFile
+)
+
 // modes holds everything that can be called. The parser, the usage, the manual and the completions are all made of it.
-var modes = []mode{
-	reading(windowMode), reading(summaryMode), reading(renderMode), reading(queryMode), reading(exportMode),
-	recordMode, associateMode, versionMode,
-}
+var modes = []mode{windowMode, summaryMode, renderMode, queryMode, exportMode, recordMode, associateMode, versionMode}
 
 var everywhere = []option{
 	{Long: "help", Short: "h", Help: "print this", set: func(c *Command, _ string) error {
 		c.Kind, c.Topic = Help, c.Kind
 		return nil
 	}},
-}
-
-// reading adds to a mode the options of all modes that read files.
-func reading(m mode) mode {
-	m.Options = append(slices.Clip(m.Options), readOptions...)
-	return m
 }
 
 var windowMode = mode{
@@ -45,7 +51,7 @@ all that lie in it. Without a FILE the window helps to find one.`,
 	Options: slices.Concat([]option{
 		deviceOption, windowAxisOption, maxOption, gpuOption, offsetOption, colourOption,
 		{Long: "theme", Arg: "dark|light|system", Help: "colours (default: as last chosen in the window)",
-			set: setTheme},
+			set: text(func(c *Command) *string { return &c.Theme })},
 		{Long: "backend", Arg: "x11|wayland",
 			Help: "on Linux, what to open the window with\n(default: the better one of the session)",
 			set:  text(func(c *Command) *string { return &c.Backend })},
@@ -55,8 +61,8 @@ all that lie in it. Without a FILE the window helps to find one.`,
 			c.Kind = Version
 			return nil
 		}},
-	}, modelOptions, annotationOptions),
-	check: func(*Command) error { return nil },
+	}, modelOptions, annotationOptions, readOptions),
+	run: func(*job, context.Context) error { return errors.New("a window is opened elsewhere") },
 }
 
 var summaryMode = mode{
@@ -64,15 +70,11 @@ var summaryMode = mode{
 	About: `Prints what is in a snapshot: the figures of each device, which lines of code
 held the memory at the peak, and what there is to know about the file. Of
 several, or a folder of them, a table with a line for each device.`,
-	Options: []option{{Long: "json",
+	Options: slices.Concat([]option{{Long: "json",
 		Help: "print one JSON object for each FILE, on a line of\nits own; sizes are bytes, times microseconds",
-		set:  flag(func(c *Command) *bool { return &c.JSON })}},
-	check: func(c *Command) error {
-		if len(c.Files) == 0 {
-			return usageErrorf(Summary, "strata summary needs a FILE")
-		}
-		return nil
-	},
+		set:  flag(func(c *Command) *bool { return &c.JSON })}}, readOptions),
+	files: needsFile,
+	run:   (*job).summary,
 }
 
 var renderMode = mode{
@@ -91,9 +93,11 @@ time since the first event as 1.5s, 300ms, 20us;
 a plain number is seconds (default: the whole run)`,
 			set: text(func(c *Command) *string { return &c.Image.to })},
 		maxOption, gpuOption, offsetOption, colourOption,
-		{Long: "theme", Arg: "dark|light", Help: "colours (default: dark)", set: setTheme},
-	}, annotationOptions),
+		{Long: "theme", Arg: "dark|light", Help: "colours (default: dark)", set: text(func(c *Command) *string { return &c.Theme })},
+	}, annotationOptions, readOptions),
+	files: needsFile,
 	check: checkRender,
+	run:   (*job).render,
 }
 
 var queryMode = mode{
@@ -101,13 +105,14 @@ var queryMode = mode{
 	About: `Asks a snapshot in SQL. strata query FILE .schema prints the tables,
 ".schema events" one of them. Nothing can be written. A text may hold several
 statements; where there is none, or -, it is read from standard input.`,
-	Options: []option{
+	Options: slices.Concat([]option{
 		{Long: "file", Short: "f", Arg: "FILE.sql", Help: "the file that holds the SQL, - for standard input",
 			set: text(func(c *Command) *string { return &c.SQL.File })},
 		{Long: "format", Arg: "table|csv|json", Help: "how rows are printed (default: table)",
 			set: text(func(c *Command) *string { return &c.SQL.Format })},
-	},
+	}, readOptions),
 	check: checkQuery,
+	run:   (*job).query,
 }
 
 func checkQuery(c *Command) error {
@@ -117,20 +122,18 @@ func checkQuery(c *Command) error {
 	}
 	switch {
 	case len(c.Files) == 0:
-		return usageErrorf(Query, "strata query needs a FILE and SQL")
+		return errors.New("strata query needs a FILE and SQL")
 	case c.Files[0] == "-" && (c.SQL.File == "-" || len(c.Files) == 2 && c.Files[1] == "-"):
-		return usageErrorf(Query, "standard input is either the snapshot or the SQL")
+		return errors.New("standard input is either the snapshot or the SQL")
 	case len(c.Files) < want && c.Files[0] != "-" && piped():
 		c.SQL.Text = "-"
 		return nil
 	case len(c.Files) < want:
-		return usageErrorf(Query,
-			`strata query needs SQL after the FILE, as in: strata query %s "SELECT * FROM devices"`, c.Files[0])
+		return fmt.Errorf(`strata query needs SQL after the FILE, as in: strata query %s "SELECT * FROM devices"`, c.Files[0])
 	case len(c.Files) > want && want == 1:
-		return usageErrorf(Query, "the SQL is given twice, by --file and by %q", c.Files[1])
+		return fmt.Errorf("the SQL is given twice, by --file and by %q", c.Files[1])
 	case len(c.Files) > want:
-		return usageErrorf(Query,
-			"strata query asks one FILE, and the SQL is one argument in quotes; %q is too much", c.Files[2])
+		return fmt.Errorf("strata query asks one FILE, and the SQL is one argument in quotes; %q is too much", c.Files[2])
 	case want == 2:
 		c.SQL.Text, c.Files = c.Files[1], c.Files[:1]
 	}
@@ -148,22 +151,20 @@ var exportMode = mode{
 	About: `Writes the tables that strata query asks into files for other programs: a
 database of SQLite, or a folder of Parquet or CSV. Several FILEs go into the
 same tables.`,
-	Options: []option{
+	Options: slices.Concat([]option{
 		{Long: "out", Short: "o", Arg: "OUT", Help: "what to write; its ending says the format", set: setExport},
 		{Long: "tables", Arg: "A,B",
 			Help: "only these tables (default: all but polygons and\nlive, which are made for what is asked for)",
 			set:  setTables},
-	},
+	}, readOptions),
+	files: needsFile,
 	check: func(c *Command) error {
-		switch {
-		case len(c.Files) == 0:
-			return usageErrorf(Export, "strata export needs a FILE")
-		case c.Tables.Out == "":
-			return usageErrorf(Export,
-				"strata export needs a place to write to: -o OUT.sqlite, OUT.parquet or OUT.csv")
+		if c.Tables.Out == "" {
+			return errors.New("strata export needs a place to write to: -o OUT.sqlite, OUT.parquet or OUT.csv")
 		}
 		return nil
 	},
+	run: (*job).export,
 }
 
 var recordMode = mode{
@@ -174,11 +175,15 @@ nothing is said), AMD's (rocm), Intel's (xpu) or Ascend's NPUs (npu).`,
 	check: func(c *Command) error {
 		c.Maker = strings.Join(append(c.Files, "cuda")[:max(1, len(c.Files))], " ")
 		if recording.Snippet(c.Maker) == "" {
-			return usageErrorf(Record, "strata record knows %s, not %q", strings.Join(recording.Makers(), ", "),
+			return fmt.Errorf("strata record knows %s, not %q", strings.Join(recording.Makers(), ", "),
 				c.Maker)
 		}
 		c.Files = nil
 		return nil
+	},
+	run: func(j *job, _ context.Context) error {
+		_, err := j.out.WriteString(recording.Snippet(j.Maker))
+		return err
 	},
 }
 
@@ -188,21 +193,22 @@ var associateMode = mode{
 memory snapshots. Only for you, without administrator rights.`,
 	Options: []option{{Long: "undo", Help: "take all of that back",
 		set: flag(func(c *Command) *bool { return &c.Undo })}},
-	check: noFiles(Associate, "strata associate takes no files"),
+	files: noFile,
+	run: func(j *job, _ context.Context) error {
+		if j.Undo {
+			return install.Undo(j.out)
+		}
+		return install.Associate(j.out)
+	},
 }
 
 var versionMode = mode{
 	kind: Version, Name: "version", Synopsis: "strata version", About: "Prints which Strata this is.",
-	check: noFiles(Version, "strata version takes no arguments"),
-}
-
-func noFiles(kind Kind, what string) func(*Command) error {
-	return func(c *Command) error {
-		if len(c.Files) > 0 {
-			return usageErrorf(kind, "%s", what)
-		}
+	files: noFile,
+	run: func(j *job, _ context.Context) error {
+		version(j.out)
 		return nil
-	}
+	},
 }
 
 // Call is how the mode is called.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -12,50 +14,44 @@ import (
 // Parse reads the arguments after the program's name. The error is a
 // *UsageError. Flags may stand before and after file names; "--" ends them.
 func Parse(args []string) (Command, error) {
-	mode := modeOf(Window)
-	if len(args) > 0 {
-		switch m := modeNamed(args[0]); {
-		case args[0] == "help":
-			return parseHelp(args[1:])
-		case m != nil:
-			mode, args = m, args[1:]
-		}
-	}
-	p := parser{mode: mode, args: args, c: Command{
-		Kind:    mode.kind,
+	p := parser{mode: modeOf(Window), args: args, c: Command{
 		Options: options.Options{Device: options.AnyDevice, Axis: layout.Events},
 		Image:   Image{Width: defaultWidth, Height: defaultHeight},
 	}}
-	if err := p.run(); err != nil {
-		return Command{}, err
+	parse := p.run
+	if len(args) > 0 {
+		switch m := modeNamed(args[0]); {
+		case args[0] == "help":
+			p.args, parse = args[1:], p.help
+		case m != nil:
+			p.mode, p.args = m, args[1:]
+		}
 	}
-	if p.c.Kind != mode.kind { // -h or --version
-		return p.c, nil
-	}
-	if err := mode.check(&p.c); err != nil {
-		return Command{}, err
+	p.c.Kind = p.mode.kind
+	if err := parse(); err != nil {
+		return Command{}, &UsageError{Topic: p.mode.kind, What: err.Error()}
 	}
 	return p.c, nil
 }
 
-// parseHelp reads what follows "strata help".
-func parseHelp(args []string) (Command, error) {
-	c := Command{Kind: Help, Topic: Window}
-	if len(args) > 1 {
-		return Command{}, usageErrorf(Window, "strata help takes one subcommand, not %d arguments", len(args))
+// help reads what follows "strata help".
+func (p *parser) help() error {
+	p.c = Command{Kind: Help, Topic: Window}
+	if len(p.args) > 1 {
+		return fmt.Errorf("strata help takes one subcommand, not %d arguments", len(p.args))
 	}
-	if len(args) == 1 {
-		m := modeNamed(args[0])
-		if m == nil {
-			if near := nearest(args[0], subcommandNames()); near != "" {
-				return Command{}, usageErrorf(Window, "no command %s; did you mean %s?", args[0], near)
-			}
-			return Command{}, usageErrorf(Window, "no command %s; there are %s", args[0],
-				strings.Join(subcommandNames(), ", "))
+	if len(p.args) == 0 {
+		return nil
+	}
+	m := modeNamed(p.args[0])
+	if m == nil {
+		if near := nearest(p.args[0], subcommandNames()); near != "" {
+			return fmt.Errorf("no command %s; did you mean %s?", p.args[0], near)
 		}
-		c.Topic = m.kind
+		return fmt.Errorf("no command %s; there are %s", p.args[0], strings.Join(subcommandNames(), ", "))
 	}
-	return c, nil
+	p.c.Topic = m.kind
+	return nil
 }
 
 // parser walks the arguments of one mode.
@@ -65,8 +61,8 @@ type parser struct {
 	c    Command
 }
 
-// run sorts the arguments into flags and files. It stops early, with another Kind in p.c, at a flag that asks for
-// help.
+// run sorts the arguments into flags and files, and checks the whole. It stops early, with another Kind in p.c, at a
+// flag that asks for help or the version.
 func (p *parser) run() error {
 	filesOnly := false
 	for len(p.args) > 0 && p.c.Kind == p.mode.kind {
@@ -85,6 +81,16 @@ func (p *parser) run() error {
 			}
 		}
 	}
+	switch {
+	case p.c.Kind != p.mode.kind:
+		return nil
+	case p.mode.files == noFile && len(p.c.Files) > 0:
+		return fmt.Errorf("%s takes no files", p.mode.Call())
+	case p.mode.files == needsFile && len(p.c.Files) == 0:
+		return fmt.Errorf("%s needs a FILE", p.mode.Call())
+	case p.mode.check != nil:
+		return p.mode.check(&p.c)
+	}
 	return nil
 }
 
@@ -100,18 +106,18 @@ func (p *parser) isSQL(arg string) bool {
 func (p *parser) file(name string, meant bool) error {
 	if name == "" {
 		if p.mode.kind == Query && len(p.c.Files) > 0 {
-			return usageErrorf(Query, "the SQL is empty")
+			return errors.New("the SQL is empty")
 		}
-		return usageErrorf(p.mode.kind, "a file name is empty")
+		return errors.New("a file name is empty")
 	}
 	first := p.mode.kind == Window && !meant && len(p.c.Files) == 0
 	if first && modeNamed(name) != nil {
-		return usageErrorf(Window, "%s must come before its flags, as in: strata %s … (a file of that name opens "+
-			"as ./%s)", name, name, name)
+		return fmt.Errorf("%[1]s must come before its flags, as in: strata %[1]s … (a file of that name opens "+
+			"as ./%[1]s)", name)
 	}
 	if near := nearest(name, append(subcommandNames(), "help")); first && near != "" && !strings.ContainsAny(name,
 		`./\`) && !exists(name) {
-		return usageErrorf(Window, "no command %s; did you mean %s?", name, near)
+		return fmt.Errorf("no command %s; did you mean %s?", name, near)
 	}
 	p.c.Files = append(p.c.Files, name)
 	return nil
@@ -130,15 +136,15 @@ func (p *parser) flag(arg string) error {
 	case o == nil:
 		return p.unknown(name)
 	case o.Arg == "" && hasValue:
-		return usageErrorf(p.mode.kind, "%s takes no value", name)
+		return fmt.Errorf("%s takes no value", name)
 	case o.Arg != "" && !hasValue:
 		if len(p.args) == 0 {
-			return usageErrorf(p.mode.kind, "%s needs a value: %s %s", name, name, o.Arg)
+			return fmt.Errorf("%s needs a value: %s %s", name, name, o.Arg)
 		}
 		value, p.args = p.args[0], p.args[1:]
 	}
 	if err := o.read(&p.c, value); err != nil {
-		return usageErrorf(p.mode.kind, "%s %q cannot be: %s", name, value, err)
+		return fmt.Errorf("%s %q cannot be: %s", name, value, err)
 	}
 	return nil
 }
@@ -147,7 +153,7 @@ func (p *parser) flag(arg string) error {
 func (p *parser) unknown(name string) error {
 	for i := range modes {
 		if m := &modes[i]; m != p.mode && m.find(name) != nil {
-			return usageErrorf(p.mode.kind, "%s has no flag %s; %s has", p.mode.Call(), name, m.Call())
+			return fmt.Errorf("%s has no flag %s; %s has", p.mode.Call(), name, m.Call())
 		}
 	}
 	var all []string
@@ -155,9 +161,9 @@ func (p *parser) unknown(name string) error {
 		all = append(all, "--"+o.Long)
 	}
 	if near := nearest(name, all); near != "" {
-		return usageErrorf(p.mode.kind, "%s has no flag %s; did you mean %s?", p.mode.Call(), name, near)
+		return fmt.Errorf("%s has no flag %s; did you mean %s?", p.mode.Call(), name, near)
 	}
-	return usageErrorf(p.mode.kind, "%s has no flag %s", p.mode.Call(), name)
+	return fmt.Errorf("%s has no flag %s", p.mode.Call(), name)
 }
 
 // nearest returns the word that another is a misspelling of by one letter, or of a longer word by two, "" for none.

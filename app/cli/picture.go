@@ -20,7 +20,7 @@ import (
 // render draws the timeline of a file into a picture, PNG or SVG.
 func (j *job) render(ctx context.Context) error {
 	name := j.Files[0]
-	if err := notOver(name, j.Image.Out); err != nil {
+	if err := notOver(Render, name, j.Image.Out); err != nil {
 		return err
 	}
 	s, err := j.open(ctx, name)
@@ -57,13 +57,10 @@ func textScale(w, h int) float64 {
 	return max(1, min(float64(w)/2400, float64(h)/1350))
 }
 
-// notOver keeps a picture from being written over the file it is drawn from.
-func notOver(file, out string) error {
-	if out == "-" {
-		return nil
-	}
-	if atomicfile.Same(file, out) {
-		return usageErrorf(Render, "-o %s is the snapshot itself; give the picture another name", out)
+// notOver keeps the output of a kind of command from being written over the file it is made of.
+func notOver(kind Kind, file, out string) error {
+	if out != "-" && atomicfile.Same(file, out) {
+		return &UsageError{kind, "-o " + out + " is the snapshot itself; give the output another name"}
 	}
 	return nil
 }

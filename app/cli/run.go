@@ -14,9 +14,7 @@ import (
 
 	"strata/app/cli/terminal"
 	"strata/app/diag"
-	"strata/app/platform/install"
 	"strata/snapshot/cache"
-	"strata/snapshot/recording"
 )
 
 // The exit codes of the program.
@@ -49,41 +47,17 @@ func (c Command) run(ctx context.Context, stdout, stderr io.Writer, opt cache.Op
 	j := job{Command: c, out: bufio.NewWriter(stdout), stderr: stderr,
 		reader: reader{cache: opt, limits: c.Limits, log: diag.New(c.Verbose, stderr)}}
 	defer j.storing.Wait()
-	if err == nil {
-		err = j.do(ctx)
+	switch {
+	case err != nil:
+	case c.Kind == Help:
+		usage(j.out, c.Topic)
+	default:
+		err = modeOf(c.Kind).run(&j, ctx)
 	}
 	if flushed := j.out.Flush(); flushed != nil && !errors.Is(err, flushed) {
 		err = errors.Join(err, flushed)
 	}
 	return Fail(stderr, err)
-}
-
-// do runs the command.
-func (j *job) do(ctx context.Context) error {
-	switch {
-	case j.Kind == Help:
-		usage(j.out, j.Topic)
-		return nil
-	case j.Kind == Version:
-		version(j.out)
-		return nil
-	case j.Kind == Record:
-		_, err := j.out.WriteString(recording.Snippet(j.Maker))
-		return err
-	case j.Kind == Associate && j.Undo:
-		return install.Undo(j.out)
-	case j.Kind == Associate:
-		return install.Associate(j.out)
-	case j.Kind == Summary:
-		return j.summary(ctx)
-	case j.Kind == Render:
-		return j.render(ctx)
-	case j.Kind == Query:
-		return j.query(ctx)
-	case j.Kind == Export:
-		return j.export(ctx)
-	}
-	return errors.New("a window is opened elsewhere")
 }
 
 // inputName is what the copy of standard input is called.
@@ -131,9 +105,9 @@ func Fail(stderr io.Writer, err error) int {
 		}
 		return code
 	}
-	var u *UsageError
+	u, isUsage := errors.AsType[*UsageError](err)
 	switch {
-	case errors.As(err, &u):
+	case isUsage:
 		end := "."
 		if strings.HasSuffix(u.What, "?") {
 			end = ""

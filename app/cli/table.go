@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,9 +15,8 @@ import (
 type tableRows struct {
 	columns []query.Column
 	widths  []int
-	right   []bool
+	right   []bool     // numbers
 	held    [][]string // the first rows, until the widths are known
-	kinds   [][]query.Kind
 	started bool
 }
 
@@ -28,47 +28,25 @@ const (
 )
 
 func (w *tableRows) Row(out *bufio.Writer, values []query.Value) error {
+	if w.right == nil {
+		w.widths, w.right = make([]int, len(values)), slices.Repeat([]bool{true}, len(values))
+	}
 	texts := make([]string, len(values))
-	kinds := make([]query.Kind, len(values))
 	for i, v := range values {
-		texts[i], kinds[i] = terminal.Printable(v.String()), v.Kind
+		texts[i] = terminal.Printable(v.String())
+		if !w.started {
+			w.widths[i] = max(w.widths[i], min(maxWidth, utf8.RuneCountInString(texts[i])))
+			w.right[i] = w.right[i] && v.Kind <= query.Float
+		}
 	}
 	if w.started {
 		return w.line(out, texts)
 	}
-	w.held, w.kinds = append(w.held, texts), append(w.kinds, kinds)
+	w.held = append(w.held, texts)
 	if len(w.held) < heldRows {
 		return nil
 	}
-	return w.begin(out)
-}
-
-// begin settles the widths and prints what was held.
-func (w *tableRows) begin(out *bufio.Writer) error {
-	w.started = true
-	w.widths, w.right = make([]int, len(w.columns)), make([]bool, len(w.columns))
-	head, rule := make([]string, len(w.columns)), make([]string, len(w.columns))
-	for i, c := range w.columns {
-		head[i] = terminal.Printable(c.Name)
-		w.widths[i] = utf8.RuneCountInString(head[i])
-		w.right[i] = len(w.held) > 0
-		for j, row := range w.held {
-			w.widths[i] = max(w.widths[i], min(maxWidth, utf8.RuneCountInString(row[i])))
-			w.right[i] = w.right[i] && w.kinds[j][i] <= query.Float
-		}
-		rule[i] = strings.Repeat("-", w.widths[i])
-	}
-	w.line(out, head)
-	if err := w.line(out, rule); err != nil {
-		return err
-	}
-	for _, row := range w.held {
-		if err := w.line(out, row); err != nil {
-			return err
-		}
-	}
-	w.held, w.kinds = nil, nil
-	return nil
+	return w.End(out)
 }
 
 func (w *tableRows) line(out *bufio.Writer, texts []string) error {
@@ -89,9 +67,26 @@ func (w *tableRows) line(out *bufio.Writer, texts []string) error {
 	return out.WriteByte('\n')
 }
 
+// End prints what was held, below the heads of the columns.
 func (w *tableRows) End(out *bufio.Writer) error {
 	if w.started {
 		return nil
 	}
-	return w.begin(out)
+	w.started = true
+	if w.right == nil { // there are no rows
+		w.widths, w.right = make([]int, len(w.columns)), make([]bool, len(w.columns))
+	}
+	head, rule := make([]string, len(w.columns)), make([]string, len(w.columns))
+	for i, c := range w.columns {
+		head[i] = terminal.Printable(c.Name)
+		w.widths[i] = max(w.widths[i], utf8.RuneCountInString(head[i]))
+		rule[i] = strings.Repeat("-", w.widths[i])
+	}
+	for _, texts := range slices.Concat([][]string{head, rule}, w.held) {
+		if err := w.line(out, texts); err != nil {
+			return err
+		}
+	}
+	w.held = nil
+	return nil
 }
