@@ -93,7 +93,8 @@ time since the first event as 1.5s, 300ms, 20us;
 a plain number is seconds (default: the whole run)`,
 			set: text(func(c *Command) *string { return &c.Image.to })},
 		maxOption, gpuOption, offsetOption, colourOption,
-		{Long: "theme", Arg: "dark|light", Help: "colours (default: dark)", set: text(func(c *Command) *string { return &c.Theme })},
+		{Long: "theme", Arg: "dark|light", Help: "colours (default: dark)",
+			set: text(func(c *Command) *string { return &c.Theme })},
 	}, annotationOptions, readOptions),
 	files: needsFile,
 	check: checkRender,
@@ -129,11 +130,13 @@ func checkQuery(c *Command) error {
 		c.SQL.Text = "-"
 		return nil
 	case len(c.Files) < want:
-		return fmt.Errorf(`strata query needs SQL after the FILE, as in: strata query %s "SELECT * FROM devices"`, c.Files[0])
+		return fmt.Errorf(`strata query needs SQL after the FILE, as in: strata query %s "SELECT * FROM devices"`,
+			c.Files[0])
 	case len(c.Files) > want && want == 1:
 		return fmt.Errorf("the SQL is given twice, by --file and by %q", c.Files[1])
 	case len(c.Files) > want:
-		return fmt.Errorf("strata query asks one FILE, and the SQL is one argument in quotes; %q is too much", c.Files[2])
+		return fmt.Errorf("strata query asks one FILE, and the SQL is one argument in quotes; %q is too much",
+			c.Files[2])
 	case want == 2:
 		c.SQL.Text, c.Files = c.Files[1], c.Files[:1]
 	}
