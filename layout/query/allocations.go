@@ -110,9 +110,7 @@ func (db *DB) rounded(t *layout.Timeline) loader {
 			!slices.Contains([]string{"", "0", "None"}, s.Value)
 	})
 	extra := int64(0) // that torch_npu adds before it rounds (FORMAT.md, section 2.4)
-	if slices.ContainsFunc(db.s.Frames.File, func(f snapshot.StringID) bool {
-		return strings.Contains(db.s.Strings[f], "torch_npu")
-	}) {
+	if db.s.Source.Maker == snapshot.MakerNPU {
 		extra = 32
 	}
 	bl := &t.Device.Blocks
