@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"image/color"
 	"strconv"
+	"strings"
 
 	"strata/layout"
 	"strata/snapshot"
@@ -34,12 +35,7 @@ func (c *Colouring) nameOf(site uint32) string {
 		return "no call site recorded"
 	}
 	file := s.Strings[s.Frames.File[site]]
-	for i := len(file) - 1; i >= 0; i-- {
-		if file[i] == '/' || file[i] == '\\' {
-			file = file[i+1:]
-			break
-		}
-	}
+	file = file[strings.LastIndexAny(file, `/\`)+1:]
 	if line := s.Frames.Line[site]; line > 0 {
 		file += ":" + strconv.Itoa(int(line))
 	}

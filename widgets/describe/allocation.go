@@ -169,29 +169,16 @@ func AllocationText(t *layout.Timeline, about About, id layout.ID, axis layout.A
 	}
 	d := Allocation(t, about, id, axis)
 	a := t.At(id)
-	lines := []string{
-		"size: " + d.Size + " (" + d.Exact + ")",
-		"alive: " + d.Alive + " (" + d.Lasted + ")",
-		"total: " + d.Totals,
-		"stream: " + d.Stream,
-		"pool: " + d.Pool,
-		"address: " + d.Address,
-	}
-	if d.Shape != "" {
-		lines = append(lines, "shape: "+d.Shape)
-	}
-	if d.Phase != "" {
-		lines = append(lines, "phase: "+d.Phase)
-	}
-	if d.Note != "" {
-		lines = append(lines, "note: "+d.Note)
-	}
-	extras := ExtrasOf(t, &a)
-	for _, n := range d.Notes {
-		lines = append(lines, n.Line())
+	var lines []string
+	for _, n := range append([]Note{{"size", d.Size + " (" + d.Exact + ")"}, {"alive", d.Alive + " (" + d.Lasted + ")"},
+		{"total", d.Totals}, {"stream", d.Stream}, {"pool", d.Pool}, {"address", d.Address}, {"shape", d.Shape},
+		{"phase", d.Phase}, {"note", d.Note}}, d.Notes...) {
+		if n.Text != "" {
+			lines = append(lines, n.Line())
+		}
 	}
 	text := strings.Join(lines, "\n") + "\n\n" + StackText(t.Snapshot, a.Stack, false)
-	if forward := ForwardLines(t.Snapshot, extras.Forward); len(forward) > 0 {
+	if forward := ForwardLines(t.Snapshot, ExtrasOf(t, &a).Forward); len(forward) > 0 {
 		text += "\nforward pass that led here:\n" + strings.Join(forward, "\n") + "\n"
 	}
 	if free := FreeStack(t, &a); free != 0 && free != a.Stack {
