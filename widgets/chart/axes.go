@@ -221,10 +221,8 @@ func (t axisTag) draw(gtx C, th *kit.Theme) {
 
 // newTag measures a tag and finds its place.
 func newTag(gtx C, th *kit.Theme, text string, position func(size image.Point) image.Point) axisTag {
-	c, d := kit.Measure(gtx, func(gtx C) D {
-		text := kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: text}
-		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, text.Line(th))
-	})
+	c, d := kit.Measure(gtx, kit.Padded(giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2},
+		kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: text}.Line(th)))
 	at := position(d.Size)
 	return axisTag{image.Rectangle{Min: at, Max: at.Add(d.Size)}, c}
 }

@@ -106,14 +106,12 @@ func (f *LaneFilter) note(gtx C, th *kit.Theme, d *describe.Annotations, r image
 		return
 	}
 	gtx.Constraints = giolayout.Constraints{Max: r.Size()}
-	c, dims := kit.Measure(gtx, func(gtx C) D {
-		children := []giolayout.FlexChild{giolayout.Rigid(th.Small(text).Line(th))}
-		if show {
-			children = append(children, giolayout.Rigid(f.toggle.Look(th, kit.ButtonLook{Text: "Show", Small: true,
-				Colour: th.Link, Hint: "They are of dynamo, inductor, autotuning and the profiler", HintLeft: true})))
-		}
-		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx, children...)
-	})
+	children := []giolayout.FlexChild{giolayout.Rigid(th.Small(text).Line(th))}
+	if show {
+		children = append(children, giolayout.Rigid(f.toggle.Look(th, kit.ButtonLook{Text: "Show", Small: true,
+			Colour: th.Link, Hint: "They are of dynamo, inductor, autotuning and the profiler", HintLeft: true})))
+	}
+	c, dims := kit.Measure(gtx, kit.InRow(children...))
 	if len(d.Phases.All) == 0 {
 		kit.Place(gtx.Ops, r.Min, c)
 		return

@@ -186,10 +186,8 @@ func (tl *Timeline) oom(gtx C, th *kit.Theme, t *layout.Timeline, v render.View,
 // oomLabel writes beside a marker, unless there is a label already. It returns where.
 func (tl *Timeline) oomLabel(gtx C, th *kit.Theme, text string, x int) image.Rectangle {
 	gtx.Constraints.Max.X = tl.plot.Dx()
-	c, d := kit.Measure(gtx, func(gtx C) D {
-		text := kit.Label{Size: kit.SmallSize, Colour: th.Red, Text: text}
-		return giolayout.Inset{Left: 6, Right: 6, Top: 2, Bottom: 3}.Layout(gtx, text.Line(th))
-	})
+	c, d := kit.Measure(gtx, kit.Padded(giolayout.Inset{Left: 6, Right: 6, Top: 2, Bottom: 3},
+		kit.Label{Size: kit.SmallSize, Colour: th.Red, Text: text}.Line(th)))
 	at := image.Pt(x+gtx.Dp(8), tl.plot.Min.Y+gtx.Dp(3))
 	if at.X+d.Size.X > tl.plot.Max.X {
 		at.X = x - gtx.Dp(8) - d.Size.X

@@ -33,29 +33,21 @@ func (b *OffViewButton) Layout(gtx C, th *kit.Theme, plot image.Rectangle, where
 	}
 	look := kit.ButtonLook{Text: "Pinned", Small: true, Colour: th.Text, Ground: th.Raised,
 		Hint: "Bring the pinned allocation back into view", Key: key}
+	half := image.Pt(1, 1) // halves of the room that are left of and above the button
 	switch where {
 	case OffLeft:
-		look.Icon = kit.IconBack
+		look.Icon, half.X = kit.IconBack, 0
 	case OffRight:
-		look.Trailing, look.HintLeft = kit.IconForward, true
+		look.Trailing, look.HintLeft, half.X = kit.IconForward, true, 2
 	case OffAbove:
-		look.Icon = kit.IconUp
+		look.Icon, half.Y = kit.IconUp, 0
 	default:
-		look.Icon, look.HintAbove = kit.IconDownward, true
+		look.Icon, look.HintAbove, half.Y = kit.IconDownward, true, 2
 	}
 	c, d := kit.Measure(gtx, b.button.Look(th, look))
-	edge, border := gtx.Dp(6), gtx.Dp(1)
-	at := plot.Min.Add(plot.Size().Sub(d.Size).Div(2))
-	switch where {
-	case OffLeft:
-		at.X = plot.Min.X + edge
-	case OffRight:
-		at.X = plot.Max.X - d.Size.X - edge
-	case OffAbove:
-		at.Y = plot.Min.Y + edge
-	default:
-		at.Y = plot.Max.Y - d.Size.Y - edge
-	}
+	border, inside := gtx.Dp(1), plot.Inset(gtx.Dp(6))
+	room := inside.Size().Sub(d.Size)
+	at := inside.Min.Add(image.Pt(room.X*half.X/2, room.Y*half.Y/2))
 	// the colour of what is pinned
 	kit.FillRound(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)}.Inset(-border), th.Red)
 	kit.Place(gtx.Ops, at, c)

@@ -27,7 +27,7 @@ func (tl *Timeline) DismissTooltip() { tl.dismissed = tl.shown }
 
 // LayoutTooltip draws the tooltip of an allocation beside the pointer. origin is where the timeline lies in the window.
 func (tl *Timeline) LayoutTooltip(gtx C, th *kit.Theme, origin image.Point, d *describe.Details) {
-	tl.tip(gtx, th, origin, 380, func(gtx C) D { return tooltipText(gtx, th, d) })
+	tl.tip(gtx, th, origin, 380, tooltipText(th, d))
 }
 
 // LayoutMarkTip draws what a mark under the pointer says, the first line as a title.
@@ -37,14 +37,11 @@ func (tl *Timeline) LayoutMarkTip(gtx C, th *kit.Theme, origin image.Point, line
 
 // titled is lines of text of which the first is a title.
 func titled(th *kit.Theme, lines []string) giolayout.Widget {
-	return func(gtx C) D {
-		children := make([]giolayout.FlexChild, len(lines))
-		for i, line := range lines {
-			children[i] = giolayout.Rigid(th.Aside(line).Wrapped(th))
-		}
-		children[0] = giolayout.Rigid(th.Strong(lines[0]).Wrapped(th))
-		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
+	children := []giolayout.FlexChild{giolayout.Rigid(th.Strong(lines[0]).Wrapped(th))}
+	for _, line := range lines[1:] {
+		children = append(children, giolayout.Rigid(th.Aside(line).Wrapped(th)))
 	}
+	return kit.InColumn(children...)
 }
 
 // tipInset is around the text of a tooltip.
@@ -56,7 +53,7 @@ func (tl *Timeline) tip(gtx C, th *kit.Theme, origin image.Point, most unit.Dp, 
 	edge, away := gtx.Dp(4), gtx.Dp(16)
 	room := min(gtx.Constraints.Max.X, origin.X+tl.size.X) - edge
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(most), room-edge), gtx.Constraints.Max.Y)}
-	c, d := kit.Measure(gtx, func(gtx C) D { return tipInset.Layout(gtx, text) })
+	c, d := kit.Measure(gtx, kit.Padded(tipInset, text))
 	at := image.Pt(int(tl.pointer.X), int(tl.pointer.Y)).Add(origin)
 	box := at.Add(image.Pt(away, away))
 	if box.X+d.Size.X > room {
@@ -74,9 +71,9 @@ func (tl *Timeline) tip(gtx C, th *kit.Theme, origin image.Point, most unit.Dp, 
 const tooltipNotes = 4
 
 // tooltipText is the lines of the tooltip.
-func tooltipText(gtx C, th *kit.Theme, d *describe.Details) D {
+func tooltipText(th *kit.Theme, d *describe.Details) giolayout.Widget {
 	line := func(w giolayout.Widget) giolayout.FlexChild {
-		return giolayout.Rigid(func(gtx C) D { return giolayout.Inset{Top: 2, Bottom: 1}.Layout(gtx, w) })
+		return giolayout.Rigid(kit.Padded(giolayout.Inset{Top: 2, Bottom: 1}, w))
 	}
 	pair := func(a, b kit.Label) giolayout.Widget {
 		return func(gtx C) D {
@@ -114,5 +111,5 @@ func tooltipText(gtx C, th *kit.Theme, d *describe.Details) D {
 		children = append(children, line(th.Figures("stream "+d.Stream+" · "+colour.PoolTitle(d.Pool)+" · "+
 			d.Address).Line(th)))
 	}
-	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
+	return kit.InColumn(children...)
 }

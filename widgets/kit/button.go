@@ -150,8 +150,7 @@ func (b *Button) hint(gtx C, th *Theme, look ButtonLook, size image.Point) {
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(gtx.Dp(320), gtx.Dp(400))}
 	text := []giolayout.FlexChild{giolayout.Rigid(Label{Size: SmallSize, Colour: th.Text, Text: look.Hint}.Line(th))}
 	if look.Key != "" {
-		cap := func(gtx C) D { return KeyCap(gtx, th, look.Key) }
-		text = append(text, Gap(8), giolayout.Rigid(cap))
+		text = append(text, Gap(8), giolayout.Rigid(func(gtx C) D { return KeyCap(gtx, th, look.Key) }))
 	}
 	Hint(gtx, th, giolayout.Flex{Alignment: giolayout.Middle}, text, func(d image.Point) image.Point {
 		at := image.Pt(0, size.Y+gtx.Dp(Unit))
@@ -186,11 +185,8 @@ func (r *Rest) On(gtx C, what int) bool {
 // Hint draws text in a box at a place, above everything that is drawn in the frame.
 func Hint(gtx C, th *Theme, flex giolayout.Flex, text []giolayout.FlexChild, place func(size image.Point) image.Point) {
 	m := op.Record(gtx.Ops)
-	c, d := Measure(gtx, func(gtx C) D {
-		return giolayout.Inset{Left: 8, Right: 8, Top: 5, Bottom: 5}.Layout(gtx, func(gtx C) D {
-			return flex.Layout(gtx, text...)
-		})
-	})
+	inside := func(gtx C) D { return flex.Layout(gtx, text...) }
+	c, d := Measure(gtx, Padded(giolayout.Inset{Left: 8, Right: 8, Top: 5, Bottom: 5}, inside))
 	at := place(d.Size)
 	Box(gtx, th, image.Rectangle{Min: at, Max: at.Add(d.Size)}, th.Line, th.Card)
 	Place(gtx.Ops, at, c)
@@ -200,10 +196,8 @@ func Hint(gtx C, th *Theme, flex giolayout.Flex, text []giolayout.FlexChild, pla
 // KeyCap draws the name of a key as a key.
 func KeyCap(gtx C, th *Theme, key string) D {
 	gtx.Constraints.Min = image.Point{}
-	c, d := Measure(gtx, func(gtx C) D {
-		return giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2}.Layout(gtx, Label{Size: SmallSize, Face: Mono,
-			Colour: th.Text, Text: key}.Line(th))
-	})
+	c, d := Measure(gtx, Padded(giolayout.Inset{Left: 5, Right: 5, Top: 1, Bottom: 2},
+		Label{Size: SmallSize, Face: Mono, Colour: th.Text, Text: key}.Line(th)))
 	Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Raised)
 	c.Add(gtx.Ops)
 	return d
@@ -214,10 +208,8 @@ func (b *Button) LayoutChip(gtx C, th *Theme, text string, colour, ground color.
 	gtx.Constraints.Min = image.Point{}
 	return b.click.Layout(gtx, func(gtx C) D {
 		semantic.Button.Add(gtx.Ops)
-		c, d := Measure(gtx, func(gtx C) D {
-			return giolayout.Inset{Left: 8, Right: 8, Top: 1, Bottom: 2}.Layout(gtx,
-				Label{Size: SmallSize, Colour: colour, Text: text}.Line(th))
-		})
+		c, d := Measure(gtx, Padded(giolayout.Inset{Left: 8, Right: 8, Top: 1, Bottom: 2},
+			Label{Size: SmallSize, Colour: colour, Text: text}.Line(th)))
 		FillRound(gtx, th, image.Rectangle{Max: d.Size}, ground)
 		if b.click.Hovered() {
 			FillRound(gtx, th, image.Rectangle{Max: d.Size}, WithAlpha(th.Text, 20))

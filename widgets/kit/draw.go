@@ -135,11 +135,7 @@ type triangleKey struct {
 // Triangle paints a small triangle that points down at (or, up, up from) a point.
 func Triangle(gtx C, th *Theme, at image.Point, up bool, c color.NRGBA) {
 	k := triangleKey{gtx.Dp(5), gtx.Dp(7), up, c}
-	s, ok := th.triangles.get(k)
-	if !ok {
-		s = th.typesetter.triangle(k)
-		th.triangles.put(k, s)
-	}
+	s := th.triangles.of(k, func() Sprite { return th.typesetter.triangle(k) })
 	s.Add(gtx.Ops, at)
 }
 
@@ -176,9 +172,7 @@ func (th *Theme) Dashed(gtx C, r image.Rectangle, d Dashes) {
 	if r.Empty() || size.X*size.Y > largestShape {
 		return
 	}
-	key := dashesKey{d, size}
-	s, ok := th.dashes.get(key)
-	if !ok {
+	s := th.dashes.of(dashesKey{d, size}, func() Sprite {
 		img, colour := image.NewRGBA(image.Rectangle{Max: size}), Pixel(d.Colour, 255)
 		for y := range size.Y {
 			for x := range size.X {
@@ -191,8 +185,7 @@ func (th *Theme) Dashed(gtx C, r image.Rectangle, d Dashes) {
 				}
 			}
 		}
-		s = NewSprite(img, image.Point{})
-		th.dashes.put(key, s)
-	}
+		return NewSprite(img, image.Point{})
+	})
 	s.Add(gtx.Ops, r.Min)
 }

@@ -16,7 +16,6 @@ type Icon uint8
 // The icons in use; NoIcon draws nothing.
 const (
 	NoIcon Icon = iota
-	IconMenu
 	IconSettings
 	IconHelp
 	IconCopy
@@ -36,7 +35,6 @@ const (
 	IconFile
 	IconBack
 	IconForward
-	IconWhole
 	IconHide
 	IconFilter
 	IconMore
@@ -46,7 +44,7 @@ const (
 )
 
 var iconData = [iconCount][]byte{
-	IconMenu: icons.NavigationMenu, IconSettings: icons.ActionSettings, IconHelp: icons.ActionHelpOutline,
+	IconSettings: icons.ActionSettings, IconHelp: icons.ActionHelpOutline,
 	IconCopy: icons.ContentContentCopy, IconOpen: icons.FileFolderOpen, IconSearch: icons.ActionSearch,
 	IconClose: icons.NavigationClose, IconDown: icons.NavigationArrowDropDown,
 	IconChecked: icons.ToggleCheckBox, IconUnchecked: icons.ToggleCheckBoxOutlineBlank, IconTick: icons.NavigationCheck,
@@ -54,7 +52,7 @@ var iconData = [iconCount][]byte{
 	IconDark: icons.ImageBrightness3, IconLight: icons.ImageBrightness5,
 	IconMemory: icons.HardwareMemory, IconFile: icons.EditorInsertDriveFile,
 	IconFilter: icons.ContentFilterList, IconMore: icons.NavigationMoreVert,
-	IconBack: icons.NavigationArrowBack, IconForward: icons.NavigationArrowForward, IconWhole: icons.MapsZoomOutMap,
+	IconBack: icons.NavigationArrowBack, IconForward: icons.NavigationArrowForward,
 	IconHide: icons.ActionVisibilityOff,
 	IconUp:   icons.NavigationArrowUpward, IconDownward: icons.NavigationArrowDownward,
 }

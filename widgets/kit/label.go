@@ -45,14 +45,9 @@ func (l Label) size() unit.Sp {
 	return l.Size
 }
 
-// Paragraph draws the text on as many lines as it needs.
-func (l Label) Paragraph(gtx C, th *Theme) D {
-	return l.layout(gtx, th, 0, text.Start)
-}
-
 // Wrapped makes a giolayout.Widget of a label on as many lines as it needs.
 func (l Label) Wrapped(th *Theme) giolayout.Widget {
-	return func(gtx C) D { return l.Paragraph(gtx, th) }
+	return func(gtx C) D { return l.layout(gtx, th, 0, text.Start) }
 }
 
 // Line makes a giolayout.Widget of a label.

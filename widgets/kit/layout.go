@@ -68,6 +68,28 @@ func (r *Row) Add(w giolayout.Widget, gap float32) {
 	r.X += d.Size.X + r.Gtx.Dp(unit.Dp(gap))
 }
 
+// InRow makes a widget of children beside one another, each in the middle of the row's height.
+func InRow(children ...giolayout.FlexChild) giolayout.Widget {
+	return func(gtx C) D { return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx, children...) }
+}
+
+// InColumn makes a widget of children under one another.
+func InColumn(children ...giolayout.FlexChild) giolayout.Widget {
+	return func(gtx C) D { return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...) }
+}
+
+// Noted makes a widget of a text with a sign before it, at the height of its first line.
+func Noted(sign giolayout.Widget, gap unit.Dp, text giolayout.Widget) giolayout.Widget {
+	return func(gtx C) D {
+		return giolayout.Flex{}.Layout(gtx, giolayout.Rigid(sign), Gap(gap), giolayout.Flexed(1, text))
+	}
+}
+
+// Padded puts room around a widget.
+func Padded(room giolayout.Inset, w giolayout.Widget) giolayout.Widget {
+	return func(gtx C) D { return room.Layout(gtx, w) }
+}
+
 // Gap is room between two children of a Flex.
 func Gap(size unit.Dp) giolayout.FlexChild {
 	return giolayout.Rigid(giolayout.Spacer{Width: size, Height: size}.Layout)

@@ -157,14 +157,9 @@ func (m *Menu) Layout(gtx C, th *Theme) {
 
 	width := m.width(gtx, th)
 	gtx.Constraints = giolayout.Constraints{Min: image.Pt(width, 0), Max: image.Pt(width, max(0, window.Y-gtx.Dp(16)))}
-	c, d := Measure(gtx, func(gtx C) D {
-		return giolayout.Inset{Top: Unit, Bottom: Unit}.Layout(gtx, func(gtx C) D {
-			style := th.OverlayList(&m.list, 4)
-			return style.Layout(gtx, len(m.items), func(gtx C, i int) D {
-				return m.row(gtx, th, i)
-			})
-		})
-	})
+	c, d := Measure(gtx, Padded(giolayout.Inset{Top: Unit, Bottom: Unit}, func(gtx C) D {
+		return th.OverlayList(&m.list, 4).Layout(gtx, len(m.items), func(gtx C, i int) D { return m.row(gtx, th, i) })
+	}))
 	at := m.anchor
 	if m.right {
 		at.X -= d.Size.X

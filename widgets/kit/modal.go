@@ -44,14 +44,8 @@ func (m *Modal) Layout(gtx C, th *Theme, width unit.Dp, title string, content ..
 	w := max(0, min(gtx.Dp(width), window.X-gtx.Dp(24)))
 	g := gtx
 	g.Constraints = giolayout.Constraints{Min: image.Pt(w, 0), Max: image.Pt(w, max(0, window.Y-gtx.Dp(24)))}
-	c, d := Measure(g, func(gtx C) D {
-		return giolayout.Inset{Top: 12, Bottom: 14, Left: 20, Right: 10}.Layout(gtx,
-			func(gtx C) D {
-				head := giolayout.Rigid(func(gtx C) D { return m.titleBar(gtx, th, title) })
-				return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, append([]giolayout.FlexChild{head},
-					content...)...)
-			})
-	})
+	all := append([]giolayout.FlexChild{giolayout.Rigid(m.titleBar(th, title))}, content...)
+	c, d := Measure(g, Padded(giolayout.Inset{Top: 12, Bottom: 14, Left: 20, Right: 10}, InColumn(all...)))
 	Float(gtx, th, image.Pt((window.X-d.Size.X)/2, max(gtx.Dp(12), (window.Y-d.Size.Y)*2/5)), c, d, &m.inside)
 }
 
@@ -63,13 +57,9 @@ func (m *Modal) List(th *Theme, n int, item giolayout.ListElement) giolayout.Wid
 	}
 }
 
-func (m *Modal) titleBar(gtx C, th *Theme, title string) D {
-	return giolayout.Inset{Right: 8, Bottom: 8}.Layout(gtx, func(gtx C) D {
-		gtx.Constraints.Min.X = gtx.Constraints.Max.X
-		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-			giolayout.Flexed(1, Wide(Label{Face: Strong, Size: TitleSize, Colour: th.Text, Text: title}.Line(th))),
-			giolayout.Rigid(m.close.Look(th, ButtonLook{Icon: IconClose, Hint: "Close", Key: "Esc", HintLeft: true,
-				Colour: th.Quiet})),
-		)
-	})
+func (m *Modal) titleBar(th *Theme, title string) giolayout.Widget {
+	return Padded(giolayout.Inset{Right: 8, Bottom: 8}, InRow(
+		giolayout.Flexed(1, Wide(Label{Face: Strong, Size: TitleSize, Colour: th.Text, Text: title}.Line(th))),
+		giolayout.Rigid(m.close.Look(th, ButtonLook{Icon: IconClose, Hint: "Close", Key: "Esc", HintLeft: true,
+			Colour: th.Quiet}))))
 }

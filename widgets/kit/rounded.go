@@ -63,11 +63,7 @@ func (th *Theme) RoundRects(gtx C, layers ...RoundRect) {
 		l.Rect = l.Rect.Sub(all.Min)
 		key[i] = l
 	}
-	s, ok := th.shapes.get(key)
-	if !ok {
-		s = paintShapes(key[:len(layers)])
-		th.shapes.put(key, s)
-	}
+	s := th.shapes.of(key, func() Sprite { return paintShapes(key[:len(layers)]) })
 	s.Add(gtx.Ops, all.Min)
 }
 

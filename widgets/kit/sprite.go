@@ -45,23 +45,21 @@ type spriteCache[K comparable] struct {
 // spriteBytes limits the pixels of either age; entryOverhead is what an entry takes beside them, about.
 const spriteBytes, entryOverhead = 4 << 20, 256
 
-func (c *spriteCache[K]) get(k K) (Sprite, bool) {
+// of is the sprite of a key; new makes it where it is not kept.
+func (c *spriteCache[K]) of(k K, new func() Sprite) Sprite {
 	if s, ok := c.recent[k]; ok {
-		return s, true
+		return s
 	}
 	s, ok := c.older[k]
-	if ok {
-		c.put(k, s)
+	if !ok {
+		s = new()
 	}
-	return s, ok
-}
-
-func (c *spriteCache[K]) put(k K, s Sprite) {
 	if c.recent == nil || c.bytes > spriteBytes {
 		c.older, c.recent, c.bytes = c.recent, make(map[K]Sprite), 0
 	}
 	c.recent[k] = s
 	c.bytes += s.bytes + entryOverhead
+	return s
 }
 
 // Pixel is a colour over so much of a pixel, of 255.

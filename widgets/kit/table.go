@@ -223,7 +223,10 @@ func (tb *Table) names(gtx C, th *Theme, sorted int, down bool) {
 			if right {
 				tip.X = cell.Min.X + gap + gtx.Dp(2)
 			}
-			Triangle(gtx, th, tip.Add(image.Pt(0, sign(down)*gtx.Dp(3))), !down, th.Link)
+			if tip.Y -= gtx.Dp(3); down {
+				tip.Y += 2 * gtx.Dp(3)
+			}
+			Triangle(gtx, th, tip, !down, th.Link)
 		}
 		tb.text(gtx, th, cell, Label{Face: MonoStrong, Size: SmallSize, Colour: colour, Text: tb.of.Columns[c].Name},
 			right)
@@ -351,12 +354,4 @@ func (tb *Table) sideways(gtx C, th *Theme, total int) {
 	})
 	Place(gtx.Ops, image.Pt(0, size.Y-d.Size.Y), c)
 	tb.x += int(tb.bar.ScrollDistance() * float32(total))
-}
-
-// sign is 1 for true and -1 for false.
-func sign(b bool) int {
-	if b {
-		return 1
-	}
-	return -1
 }

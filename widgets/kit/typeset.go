@@ -142,11 +142,7 @@ func (s *typesetter) draw(gtx C, l Label, lines int) (D, bool) {
 	if t == nil {
 		return D{}, false
 	}
-	img, ok := s.images.get(imageKey{key, l.Colour})
-	if !ok {
-		img = s.image(key, t, l.Colour)
-		s.images.put(imageKey{key, l.Colour}, img)
-	}
+	img := s.images.of(imageKey{key, l.Colour}, func() Sprite { return s.image(key, t, l.Colour) })
 	d := D{Size: gtx.Constraints.Constrain(t.size)}
 	d.Baseline = d.Size.Y - t.baseline
 	sayText(gtx.Ops, d.Size, l.Text)

@@ -85,19 +85,16 @@ func (m *Matches) Layout(gtx C, th *kit.Theme, s *MatchesState) D {
 		m.list.Position = giolayout.Position{BeforeEnd: true}
 	}
 	gtx.Constraints.Min = image.Point{}
-	giolayout.Inset{Left: 12, Right: 4, Top: 8}.Layout(gtx, func(gtx C) D {
-		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-			giolayout.Rigid(func(gtx C) D { return m.head(gtx, th, s) }),
-			giolayout.Rigid(func(gtx C) D { return m.figures(gtx, th, s) }),
-			giolayout.Flexed(1, func(gtx C) D { return m.body(gtx, th, s.Result) }))
-	})
+	giolayout.Inset{Left: 12, Right: 4, Top: 8}.Layout(gtx, kit.InColumn(
+		giolayout.Rigid(m.head(th, s)),
+		giolayout.Rigid(func(gtx C) D { return m.figures(gtx, th, s) }),
+		giolayout.Flexed(1, func(gtx C) D { return m.body(gtx, th, s.Result) })))
 	return D{Size: size}
 }
 
-func (m *Matches) head(gtx C, th *kit.Theme, s *MatchesState) D {
-	gtx.Constraints.Min.X = gtx.Constraints.Max.X
+func (m *Matches) head(th *kit.Theme, s *MatchesState) giolayout.Widget {
 	count := units.Count(s.Result.Count) + " of " + units.Count(int64(len(s.Result.Timeline.Size)))
-	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+	return kit.InRow(
 		giolayout.Rigid(th.Strong("Matches").Line(th)),
 		kit.Gap(8),
 		giolayout.Flexed(1, kit.Wide(th.Figures(count).Line(th))),
@@ -146,8 +143,7 @@ func (m *Matches) body(gtx C, th *kit.Theme, r *search.Result) D {
 		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx,
 			th.Aside("Nothing in this device fits the search.").Wrapped(th))
 	}
-	style := th.OverlayList(&m.list, 6)
-	return style.Layout(gtx, len(m.rows), func(gtx C, i int) D {
+	return th.OverlayList(&m.list, 6).Layout(gtx, len(m.rows), func(gtx C, i int) D {
 		row := &m.rows[i]
 		if !row.said {
 			row.say(r, &r.Sites[i])

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"image"
+	"unicode/utf8"
 
 	"gioui.org/gesture"
 	"gioui.org/io/event"
@@ -199,16 +200,7 @@ func (b *SearchBar) field(gtx C, th *kit.Theme, s *SearchState, r image.Rectangl
 }
 
 // runes is how many runes of a text come before a byte of it.
-func runes(s string, offset int) int {
-	n := 0
-	for i := range s {
-		if i >= offset {
-			return n
-		}
-		n++
-	}
-	return n
-}
+func runes(s string, offset int) int { return utf8.RuneCountInString(s[:min(offset, len(s))]) }
 
 // hang draws the card under the field, above everything.
 func (b *SearchBar) hang(gtx C, th *kit.Theme, s *SearchState, size image.Point) {
@@ -226,12 +218,8 @@ func (b *SearchBar) hang(gtx C, th *kit.Theme, s *SearchState, size image.Point)
 }
 
 func (b *SearchBar) wrong(gtx C, th *kit.Theme, s *SearchState) D {
-	return giolayout.Inset{Left: 12, Right: 12, Top: 8, Bottom: 8}.Layout(gtx, func(gtx C) D {
-		return giolayout.Flex{}.Layout(gtx,
-			giolayout.Rigid(th.Picture(kit.IconWarning, 16, th.Warning)),
-			kit.Gap(8),
-			giolayout.Flexed(1, th.Body(s.Problem).Wrapped(th)))
-	})
+	return giolayout.Inset{Left: 12, Right: 12, Top: 8, Bottom: 8}.Layout(gtx,
+		kit.Noted(th.Picture(kit.IconWarning, 16, th.Warning), 8, th.Body(s.Problem).Wrapped(th)))
 }
 
 // help lists the terms; a click on one puts it into the field.

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"image"
+	"regexp"
 	"strconv"
 
 	giolayout "gioui.org/layout"
@@ -164,12 +165,9 @@ func (p *SQL) writing(gtx C, th *kit.Theme, s *SQLState, r image.Rectangle) {
 	if s.Problem != "" {
 		c, d := kit.Measure(gtx, func(gtx C) D {
 			gtx.Constraints.Max.Y = size.Y / 2
-			return giolayout.Inset{Top: 6, Left: 2}.Layout(gtx, func(gtx C) D {
-				return giolayout.Flex{}.Layout(gtx,
-					giolayout.Rigid(th.Picture(kit.IconError, 16, th.Red)),
-					kit.Gap(6),
-					giolayout.Flexed(1, kit.Label{Size: kit.SmallSize, Colour: th.Text, Text: s.Problem}.Wrapped(th)))
-			})
+			text := kit.Label{Size: kit.SmallSize, Colour: th.Text, Text: s.Problem}.Wrapped(th)
+			return giolayout.Inset{Top: 6, Left: 2}.Layout(gtx,
+				kit.Noted(th.Picture(kit.IconError, 16, th.Red), 6, text))
 		})
 		size.Y -= d.Size.Y
 		kit.Place(gtx.Ops, image.Pt(0, size.Y), c)
@@ -198,18 +196,10 @@ func (p *SQL) writing(gtx C, th *kit.Theme, s *SQLState, r image.Rectangle) {
 
 // wordLength is how many characters the word at a byte of a text has.
 func wordLength(s string, offset int) int {
-	if offset >= len(s) {
-		return 0
-	}
-	n := 0
-	for _, r := range s[offset:] {
-		if r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
-			break
-		}
-		n++
-	}
-	return n
+	return len(word.FindString(s[min(offset, len(s)):]))
 }
+
+var word = regexp.MustCompile(`^[\w.]*`)
 
 // answer draws the table, or what to do to get one.
 func (p *SQL) answer(gtx C, th *kit.Theme, s *SQLState, r image.Rectangle) {

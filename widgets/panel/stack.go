@@ -62,13 +62,8 @@ type StackEvent struct {
 // Update reads the panel's events.
 func (p *Stack) Update(gtx C) StackEvent {
 	var e StackEvent
-	if p.copy.Clicked(gtx) {
-		e.Copy = true
-	}
-	if p.hide.Clicked(gtx) {
-		p.HideFramework = !p.HideFramework
-		e.Toggle = true
-	}
+	e.Copy, e.Toggle = p.copy.Clicked(gtx), p.hide.Clicked(gtx)
+	p.HideFramework = p.HideFramework != e.Toggle
 	if p.alloc.Clicked(gtx) {
 		p.wantFree = false
 	}
@@ -158,38 +153,29 @@ func (p *Stack) Layout(gtx C, th *kit.Theme, t *layout.Timeline, sel describe.Se
 	p.set(t, sel)
 	p.fixed = sel.Pinned >= 0 || sel.Failed != nil
 	gtx.Constraints.Min = image.Point{}
-	giolayout.Inset{Left: 12, Right: 4, Top: 8, Bottom: 4}.Layout(gtx, func(gtx C) D {
-		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-			giolayout.Rigid(func(gtx C) D { return p.head(gtx, th) }),
-			giolayout.Rigid(func(gtx C) D { return p.tools(gtx, th, copyKey) }),
-			kit.Gap(4),
-			giolayout.Flexed(1, func(gtx C) D { return p.body(gtx, th, sel) }),
-		)
-	})
+	giolayout.Inset{Left: 12, Right: 4, Top: 8, Bottom: 4}.Layout(gtx, kit.InColumn(
+		giolayout.Rigid(p.head(th)),
+		giolayout.Rigid(p.tools(th, copyKey)),
+		kit.Gap(4),
+		giolayout.Flexed(1, func(gtx C) D { return p.body(gtx, th, sel) })))
 	return D{Size: size}
 }
 
 // head is the title and, where there is one, the switch to the free's stack.
-func (p *Stack) head(gtx C, th *kit.Theme) D {
-	gtx.Constraints.Min.X = gtx.Constraints.Max.X
+func (p *Stack) head(th *kit.Theme) giolayout.Widget {
+	children := []giolayout.FlexChild{giolayout.Flexed(1, kit.Wide(th.Strong("Stack trace").Line(th)))}
+	if !p.hasFree {
+		return kit.InRow(append(children, kit.Gap(24))...) // as high as with the buttons
+	}
 	freed := "Where it was freed"
 	if p.pending {
 		freed = "Where its free was asked for, which is pending"
 	}
-	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-		giolayout.Flexed(1, kit.Wide(th.Strong("Stack trace").Line(th))),
-		giolayout.Rigid(func(gtx C) D {
-			if !p.hasFree {
-				return D{Size: image.Pt(0, gtx.Dp(24))}
-			}
-			return giolayout.Flex{}.Layout(gtx,
-				giolayout.Rigid(p.alloc.Look(th, tab(th, "Alloc", "Where it was allocated", !p.wantFree))),
-				kit.Gap(2),
-				giolayout.Rigid(p.free.Look(th, tab(th, "Free", freed, p.wantFree))),
-				kit.Gap(8),
-			)
-		}),
-	)
+	return kit.InRow(append(children,
+		giolayout.Rigid(p.alloc.Look(th, tab(th, "Alloc", "Where it was allocated", !p.wantFree))),
+		kit.Gap(2),
+		giolayout.Rigid(p.free.Look(th, tab(th, "Free", freed, p.wantFree))),
+		kit.Gap(8))...)
 }
 
 func tab(th *kit.Theme, text, hint string, on bool) kit.ButtonLook {
@@ -201,37 +187,31 @@ func tab(th *kit.Theme, text, hint string, on bool) kit.ButtonLook {
 }
 
 // tools is the row of buttons.
-func (p *Stack) tools(gtx C, th *kit.Theme, copyKey string) D {
+func (p *Stack) tools(th *kit.Theme, copyKey string) giolayout.Widget {
 	if p.frames == 0 && p.hidden == 0 {
-		return D{}
+		return kit.InRow()
 	}
 	box := kit.IconUnchecked
 	if p.HideFramework {
 		box = kit.IconChecked
 	}
-	return giolayout.Inset{Top: 4, Right: 8}.Layout(gtx, func(gtx C) D {
-		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-			giolayout.Rigid(p.copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true,
-				Ground: th.Raised,
-				Hint:   "Copy the stack as it is shown", Key: copyKey})),
-			kit.Gap(8),
-			giolayout.Flexed(1, p.hide.Look(th, kit.ButtonLook{Icon: box, Text: "Hide framework frames", Small: true,
-				Colour: th.Quiet,
-				Hint:   "Show only your own code: no PyTorch, Python or C++ frames", HintLeft: true})),
-		)
-	})
+	return kit.Padded(giolayout.Inset{Top: 4, Right: 8}, kit.InRow(
+		giolayout.Rigid(p.copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true,
+			Ground: th.Raised, Hint: "Copy the stack as it is shown", Key: copyKey})),
+		kit.Gap(8),
+		giolayout.Flexed(1, p.hide.Look(th, kit.ButtonLook{Icon: box, Text: "Hide framework frames", Small: true,
+			Colour: th.Quiet, Hint: "Show only your own code: no PyTorch, Python or C++ frames", HintLeft: true}))))
 }
 
 func (p *Stack) body(gtx C, th *kit.Theme, sel describe.Selection) D {
 	if text := p.emptyText(sel); text != "" {
 		return giolayout.Inset{Top: 8, Right: 12}.Layout(gtx, th.Aside(text).Wrapped(th))
 	}
-	style := th.OverlayList(&p.list, 6)
 	n := len(p.rows)
 	if p.hidden > 0 {
 		n++
 	}
-	return style.Layout(gtx, n, func(gtx C, i int) D {
+	return th.OverlayList(&p.list, 6).Layout(gtx, n, func(gtx C, i int) D {
 		if i == len(p.rows) {
 			note := th.Small(units.Plural(p.hidden, "framework frame") + " hidden")
 			return giolayout.Inset{Top: 8, Bottom: 8}.Layout(gtx, note.Line(th))

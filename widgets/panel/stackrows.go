@@ -133,9 +133,9 @@ func (p *Stack) hides(s *snapshot.Snapshot, frames []snapshot.FrameID) func(snap
 }
 
 func (p *Stack) row(gtx C, th *kit.Theme, r *stackRow) D {
+	p.show(r)
 	return giolayout.Inset{Right: 12}.Layout(gtx, func(gtx C) D {
 		gtx.Constraints.Min = image.Point{}
-		p.show(r)
 		if r.title != "" {
 			return r.note(gtx, th)
 		}

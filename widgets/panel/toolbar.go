@@ -184,24 +184,12 @@ func (b *Toolbar) axis(gtx C, th *kit.Theme, s *ToolbarState) D {
 		}
 		return l
 	}
-	c, d := kit.Measure(gtx, func(gtx C) D {
-		return giolayout.UniformInset(1).Layout(gtx, func(gtx C) D {
-			return giolayout.Flex{}.Layout(gtx,
-				giolayout.Rigid(func(gtx C) D {
-					return b.events.Layout(gtx, th,
-						look("Event order", "One step for each allocation and free, as PyTorch's own viewer",
-							s.Axis == layout.Events))
-				}),
-				giolayout.Rigid(func(gtx C) D {
-					l := look("Time", "Real time", s.Axis == layout.Time)
-					if !s.HasTime {
-						l.Disabled = true
-					}
-					return b.time.Layout(gtx, th, l)
-				}),
-			)
-		})
-	})
+	events := look("Event order", "One step for each allocation and free, as PyTorch's own viewer",
+		s.Axis == layout.Events)
+	time := look("Time", "Real time", s.Axis == layout.Time)
+	time.Disabled = !s.HasTime
+	c, d := kit.Measure(gtx, kit.Padded(giolayout.UniformInset(1),
+		kit.InRow(giolayout.Rigid(b.events.Look(th, events)), giolayout.Rigid(b.time.Look(th, time)))))
 	kit.Box(gtx, th, image.Rectangle{Max: d.Size}, th.Line, th.Panel)
 	c.Add(gtx.Ops)
 	return d

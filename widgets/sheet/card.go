@@ -13,9 +13,7 @@ import (
 func card(gtx C, th *kit.Theme, edge color.NRGBA, content giolayout.Widget) D {
 	gtx.Constraints.Min = image.Point{}
 	gtx.Constraints.Max.X = min(gtx.Constraints.Max.X, gtx.Dp(560))
-	c, d := kit.Measure(gtx, func(gtx C) D {
-		return giolayout.Inset{Left: 20, Right: 16, Top: 14, Bottom: 14}.Layout(gtx, content)
-	})
+	c, d := kit.Measure(gtx, kit.Padded(giolayout.Inset{Left: 20, Right: 16, Top: 14, Bottom: 14}, content))
 	r := image.Rectangle{Max: image.Pt(max(d.Size.X, gtx.Constraints.Max.X), d.Size.Y)}
 	kit.Shadow(gtx, th, r)
 	kit.Box(gtx, th, r, th.Line, th.Card)

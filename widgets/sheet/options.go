@@ -123,14 +123,10 @@ func (o *Options) last(gtx C, th *kit.Theme) D {
 	if o.Quantized {
 		icon = kit.IconChecked
 	}
-	return giolayout.Inset{Left: 112, Right: 8}.Layout(gtx, func(gtx C) D {
-		gtx.Constraints.Min.X = gtx.Constraints.Max.X
-		return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-			giolayout.Flexed(1, kit.Wide(o.toggle.Look(th, kit.ButtonLook{Icon: icon,
-				Text: "int8, fp8 and 4-bit tensors too", Hint: "Consider elements of 8 and 4 bits when naming tensors",
-				HintAbove: true}))),
-			giolayout.Rigid(o.apply.Look(th, kit.ButtonLook{Text: "Apply", Ground: th.Accent, Colour: th.OnAccent,
-				Hint: "Use what is typed", Key: "Enter", HintLeft: true, HintAbove: true})),
-		)
-	})
+	return giolayout.Inset{Left: 112, Right: 8}.Layout(gtx, kit.InRow(
+		giolayout.Flexed(1, kit.Wide(o.toggle.Look(th, kit.ButtonLook{Icon: icon,
+			Text: "int8, fp8 and 4-bit tensors too", Hint: "Consider elements of 8 and 4 bits when naming tensors",
+			HintAbove: true}))),
+		giolayout.Rigid(o.apply.Look(th, kit.ButtonLook{Text: "Apply", Ground: th.Accent, Colour: th.OnAccent,
+			Hint: "Use what is typed", Key: "Enter", HintLeft: true, HintAbove: true}))))
 }

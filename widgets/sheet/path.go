@@ -119,7 +119,7 @@ func (p *PathField) Update(gtx C) (string, bool) {
 
 // Layout draws the field. verb is what its button says, empty what stands in the field while nothing is typed.
 func (p *PathField) Layout(gtx C, th *kit.Theme, verb, empty string) D {
-	children := []giolayout.FlexChild{giolayout.Rigid(func(gtx C) D { return p.field(gtx, th, verb, empty) })}
+	children := []giolayout.FlexChild{giolayout.Rigid(p.field(th, verb, empty))}
 	for i, path := range p.suggest {
 		look := kit.ButtonLook{Icon: kit.IconFile, Text: filepath.Base(path), Small: true, Colour: th.Text}
 		if isSeparator(path[len(path)-1]) {
@@ -130,11 +130,11 @@ func (p *PathField) Layout(gtx C, th *kit.Theme, verb, empty string) D {
 		}
 		children = append(children, giolayout.Rigid(p.rows[i].Look(th, look)))
 	}
-	return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx, children...)
+	return kit.InColumn(children...)(gtx)
 }
 
-func (p *PathField) field(gtx C, th *kit.Theme, verb, empty string) D {
-	return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
+func (p *PathField) field(th *kit.Theme, verb, empty string) giolayout.Widget {
+	return kit.InRow(
 		giolayout.Flexed(1, func(gtx C) D {
 			size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(30))
 			p.Field.Layout(gtx, th, image.Rectangle{Max: size}, kit.FieldLook{Face: kit.Mono, Hint: empty,
@@ -170,16 +170,12 @@ func (s *Path) Update(gtx C) (path string, given, closed bool) {
 func (s *Path) Layout(gtx C, th *kit.Theme, look PathLook) {
 	note := kit.Gap(0)
 	if look.Note != "" {
-		note = giolayout.Rigid(func(gtx C) D {
-			return giolayout.Inset{Top: 8, Right: 8}.Layout(gtx, th.Small(look.Note).Wrapped(th))
-		})
+		note = giolayout.Rigid(kit.Padded(giolayout.Inset{Top: 8, Right: 8}, th.Small(look.Note).Wrapped(th)))
 	}
 	s.modal.Layout(gtx, th, 560, cmp.Or(look.Title, "Open a snapshot"),
-		giolayout.Rigid(func(gtx C) D {
-			return giolayout.Inset{Right: 8}.Layout(gtx, func(gtx C) D {
-				return s.Field.Layout(gtx, th, cmp.Or(look.Verb, "Open"), "path of the file")
-			})
-		}), note)
+		giolayout.Rigid(kit.Padded(giolayout.Inset{Right: 8}, func(gtx C) D {
+			return s.Field.Layout(gtx, th, cmp.Or(look.Verb, "Open"), "path of the file")
+		})), note)
 }
 
 // isSeparator reports whether a byte separates the parts of a path here.

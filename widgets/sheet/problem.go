@@ -22,39 +22,22 @@ func (c *ProblemCard) Update(gtx C) ProblemEvent {
 
 // Layout draws the card, at most as wide as the constraints.
 func (c *ProblemCard) Layout(gtx C, th *kit.Theme, p *describe.Problem) D {
-	return card(gtx, th, th.Red, func(gtx C) D {
-		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-			giolayout.Rigid(func(gtx C) D {
-				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-					giolayout.Rigid(th.Picture(kit.IconError, 20, th.Red)),
-					kit.Gap(8),
-					giolayout.Flexed(1, kit.Wide(kit.Label{Face: kit.Strong, Colour: th.Text,
-						Text: p.Title}.Wrapped(th))),
-				)
-			}),
+	text := []giolayout.FlexChild{
+		giolayout.Rigid(kit.InRow(
+			giolayout.Rigid(th.Picture(kit.IconError, 20, th.Red)),
 			kit.Gap(8),
-			giolayout.Rigid(th.Body(p.What).Wrapped(th)),
-			giolayout.Rigid(func(gtx C) D {
-				if p.Advice == "" {
-					return D{}
-				}
-				return giolayout.Inset{Top: 6}.Layout(gtx, th.Aside(p.Advice).Wrapped(th))
-			}),
-			kit.Gap(12),
-			giolayout.Rigid(func(gtx C) D {
-				return giolayout.Flex{}.Layout(gtx,
-					giolayout.Rigid(c.dismiss.Look(th, kit.ButtonLook{Text: "Dismiss", Ground: th.Raised,
-						Hint: "Close this message", Key: "Esc"})),
-					kit.Gap(8),
-					giolayout.Rigid(func(gtx C) D {
-						if p.Path == "" {
-							return D{}
-						}
-						return c.retry.Layout(gtx, th, kit.ButtonLook{Text: "Try again", Colour: th.Link,
-							Hint: "Read the file again"})
-					}),
-				)
-			}),
-		)
-	})
+			giolayout.Flexed(1, kit.Wide(th.Strong(p.Title).Wrapped(th))))),
+		kit.Gap(8),
+		giolayout.Rigid(th.Body(p.What).Wrapped(th))}
+	if p.Advice != "" {
+		text = append(text, kit.Gap(6), giolayout.Rigid(th.Aside(p.Advice).Wrapped(th)))
+	}
+	buttons := []giolayout.FlexChild{giolayout.Rigid(c.dismiss.Look(th, kit.ButtonLook{Text: "Dismiss",
+		Ground: th.Raised, Hint: "Close this message", Key: "Esc"}))}
+	if p.Path != "" {
+		buttons = append(buttons, kit.Gap(8), giolayout.Rigid(c.retry.Look(th, kit.ButtonLook{Text: "Try again",
+			Colour: th.Link, Hint: "Read the file again"})))
+	}
+	text = append(text, kit.Gap(12), giolayout.Rigid(kit.InRow(buttons...)))
+	return card(gtx, th, th.Red, kit.InColumn(text...))
 }

@@ -21,23 +21,16 @@ func (b *ProgressCard) Update(gtx C) bool { return b.cancel.Clicked(gtx) }
 
 // Layout draws the bar as a card.
 func (b *ProgressCard) Layout(gtx C, th *kit.Theme, l *describe.Progress) D {
-	return card(gtx, th, th.Accent, func(gtx C) D {
-		return giolayout.Flex{Axis: giolayout.Vertical}.Layout(gtx,
-			giolayout.Rigid(func(gtx C) D {
-				return giolayout.Flex{Alignment: giolayout.Middle}.Layout(gtx,
-					giolayout.Flexed(1, kit.Wide(th.Strong(l.Phase+" "+
-						l.Name).Line(th))),
-					kit.Gap(8),
-					giolayout.Rigid(b.cancel.Look(th, kit.ButtonLook{Text: "Cancel", Small: true, Ground: th.Raised,
-						Hint: "Stop; what was open stays", Key: "Esc", HintLeft: true})),
-				)
-			}),
-			kit.Gap(10),
-			giolayout.Rigid(func(gtx C) D { return progress(gtx, th, l) }),
+	return card(gtx, th, th.Accent, kit.InColumn(
+		giolayout.Rigid(kit.InRow(
+			giolayout.Flexed(1, kit.Wide(th.Strong(l.Phase+" "+l.Name).Line(th))),
 			kit.Gap(8),
-			giolayout.Rigid(th.Figures(progressText(l)).Line(th)),
-		)
-	})
+			giolayout.Rigid(b.cancel.Look(th, kit.ButtonLook{Text: "Cancel", Small: true, Ground: th.Raised,
+				Hint: "Stop; what was open stays", Key: "Esc", HintLeft: true})))),
+		kit.Gap(10),
+		giolayout.Rigid(func(gtx C) D { return progress(gtx, th, l) }),
+		kit.Gap(8),
+		giolayout.Rigid(th.Figures(progressText(l)).Line(th))))
 }
 
 // progressText is the progress in figures.

@@ -39,37 +39,30 @@ func (s *Recording) Layout(gtx C, th *kit.Theme) {
 		s.copies = make([]kit.Button, len(recordingPage))
 	}
 	item := func(gtx C, i int) D {
-		return giolayout.Inset{Right: 12}.Layout(gtx, func(gtx C) D { return s.block(gtx, th, i) })
+		return giolayout.Inset{Right: 12}.Layout(gtx, s.block(th, i))
 	}
 	s.modal.Layout(gtx, th, 680, "How to record a snapshot",
 		giolayout.Rigid(s.modal.List(th, len(recordingPage), item)))
 }
 
 // block draws one part of the page.
-func (s *Recording) block(gtx C, th *kit.Theme, i int) D {
-	gtx.Constraints.Min = image.Point{}
-	switch b := recordingPage[i]; b.Mark {
+func (s *Recording) block(th *kit.Theme, i int) giolayout.Widget {
+	b := recordingPage[i]
+	text := func(gtx C) D { return flow(gtx, th, b.Text) }
+	switch b.Mark {
 	case recording.Heading:
 		inset := giolayout.Inset{Top: 10, Bottom: 4}
 		if i == 0 {
 			inset.Top = 0
 		}
-		return inset.Layout(gtx, kit.Label{Face: kit.Strong, Colour: th.Link, Text: b.Text}.Line(th))
+		return kit.Padded(inset, kit.Label{Face: kit.Strong, Colour: th.Link, Text: b.Text}.Line(th))
 	case recording.Code:
-		return giolayout.Inset{Top: 2, Bottom: 8}.Layout(gtx, func(gtx C) D {
-			return codeBox(gtx, th, b.Text, &s.copies[i])
-		})
+		code := func(gtx C) D { return codeBox(gtx, th, b.Text, &s.copies[i]) }
+		return kit.Padded(giolayout.Inset{Top: 2, Bottom: 8}, code)
 	case recording.Point:
-		return giolayout.Inset{Bottom: 4}.Layout(gtx, func(gtx C) D {
-			return giolayout.Flex{}.Layout(gtx,
-				giolayout.Rigid(th.Aside("•").Line(th)),
-				kit.Gap(8),
-				giolayout.Flexed(1, func(gtx C) D { return flow(gtx, th, b.Text) }))
-		})
-	default:
-		return giolayout.Inset{Bottom: 6}.Layout(gtx,
-			func(gtx C) D { return flow(gtx, th, b.Text) })
+		return kit.Padded(giolayout.Inset{Bottom: 4}, kit.Noted(th.Aside("•").Line(th), 8, text))
 	}
+	return kit.Padded(giolayout.Inset{Bottom: 6}, text)
 }
 
 // codeBox draws code in a box as wide as there is room, with a button that copies it.
@@ -77,11 +70,8 @@ func codeBox(gtx C, th *kit.Theme, code string, copy *kit.Button) D {
 	width := gtx.Constraints.Max.X
 	b, bd := kit.Measure(gtx, copy.Look(th, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Small: true,
 		Ground: th.Raised, Hint: "Copy these lines", HintLeft: true}))
-	c, d := kit.Measure(gtx, func(gtx C) D {
-		return giolayout.Inset{Left: 12, Right: 12, Top: 10, Bottom: 10}.Layout(gtx,
-			kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: strings.TrimSuffix(code,
-				"\n")}.Wrapped(th))
-	})
+	text := kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: strings.TrimSuffix(code, "\n")}
+	c, d := kit.Measure(gtx, kit.Padded(giolayout.Inset{Left: 12, Right: 12, Top: 10, Bottom: 10}, text.Wrapped(th)))
 	edge := gtx.Dp(6)
 	r := image.Rect(0, 0, width, max(d.Size.Y, bd.Size.Y+2*edge))
 	kit.Box(gtx, th, r, th.Line, th.Ground)
