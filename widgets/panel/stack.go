@@ -38,7 +38,6 @@ type Stack struct {
 	pending bool // the free was asked for, but is not complete
 	before  bool // the allocation was live before recording
 	rows    []stackRow
-	spare   []*shownRow // of stacks before
 	hidden  int
 }
 

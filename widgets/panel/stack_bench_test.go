@@ -19,7 +19,7 @@ import (
 func BenchmarkStackPanel(b *testing.B) {
 	for _, name := range []string{"compiled-forward.pickle", "inference-cpp-frames.pickle"} {
 		b.Run(name, func(b *testing.B) {
-			s, err := snapshot.Open(b.Context(), "../../shared/snapshots/"+name, snapshot.Options{})
+			s, err := snapshot.Open(b.Context(), "../../../shared/snapshots/"+name, snapshot.Options{})
 			if err != nil {
 				b.Skip(err)
 			}

@@ -50,32 +50,22 @@ func shorten(text string, most int) string {
 }
 
 // show prepares a row for the screen. Notes wrap and are shown whole.
-func (p *Stack) show(r *stackRow) {
+func (r *stackRow) show() {
 	if r.shownRow != nil {
 		return
 	}
-	if n := len(p.spare); n > 0 {
-		r.shownRow, p.spare = p.spare[n-1], p.spare[:n-1]
-	} else {
-		r.shownRow = new(shownRow)
-	}
+	r.shownRow = new(shownRow)
 	for i, text := range [...]string{r.place, r.function} {
 		if r.title == "" {
 			text = shorten(text, maxShaped)
 		}
 		r.lines[i] = text
 		r.texts[i].SetText(text)
-		r.texts[i].ClearSelection()
 	}
 }
 
 // makeRows puts the frames of the stack into words.
 func (p *Stack) makeRows(t *layout.Timeline) {
-	for i := range p.rows {
-		if r := p.rows[i].shownRow; r != nil {
-			p.spare = append(p.spare, r)
-		}
-	}
 	p.rows, p.hidden, p.frames = nil, 0, 0
 	if t == nil {
 		return
@@ -133,7 +123,7 @@ func (p *Stack) hides(s *snapshot.Snapshot, frames []snapshot.FrameID) func(snap
 }
 
 func (p *Stack) row(gtx C, th *kit.Theme, r *stackRow) D {
-	p.show(r)
+	r.show()
 	return giolayout.Inset{Right: 12}.Layout(gtx, func(gtx C) D {
 		gtx.Constraints.Min = image.Point{}
 		if r.title != "" {
