@@ -62,10 +62,7 @@ func (f *LaneFilter) layout(gtx C, th *kit.Theme, d *describe.Annotations, origi
 	right := origin + width
 	button := func(b *kit.Button, look kit.ButtonLook) {
 		look.Small, look.HintLeft = true, true
-		c, dims := kit.Measure(gtx, b.Look(th, look))
-		right -= dims.Size.X
-		kit.Place(gtx.Ops, image.Pt(right, (row-dims.Size.Y)/2), c)
-		right -= gtx.Dp(6)
+		right = kit.Before(gtx, b.Look(th, look), right, row) - gtx.Dp(6)
 	}
 	button(&f.close, kit.ButtonLook{Icon: kit.IconClose, Colour: th.Quiet, Hint: "Close the filter", Key: "Esc"})
 	if d.Internal > 0 {
@@ -86,9 +83,8 @@ func (f *LaneFilter) layout(gtx C, th *kit.Theme, d *describe.Annotations, origi
 	}
 	g := gtx
 	g.Constraints.Max = image.Pt(max(0, (right-origin)/2), row)
-	c, dims := kit.Measure(g, kit.Label{Size: kit.SmallSize, Colour: colour, Text: says}.Line(th))
-	right -= dims.Size.X + gtx.Dp(4)
-	kit.Place(gtx.Ops, image.Pt(right, (row-dims.Size.Y)/2), c)
+	label := kit.Label{Size: kit.SmallSize, Colour: colour, Text: says}
+	right = kit.Before(g, label.Line(th), right-gtx.Dp(4), row)
 	if r := image.Rect(origin, gtx.Dp(1), right-gtx.Dp(10), row-gtx.Dp(1)); r.Dx() >= gtx.Dp(40) {
 		f.Layout(gtx, th, r, kit.FieldLook{Hint: "Filter annotations: text, or /regex/", Ground: th.Card,
 			Wrong: f.Err != "", Pad: 8})

@@ -209,17 +209,6 @@ func (tl *Timeline) Region(v render.View) (x0, x1 float64, ok bool) {
 	return min(x0, x1), max(x0, x1), true
 }
 
-// zoomToRegion shows the marked region.
-func (tl *Timeline) zoomToRegion(e *TimelineEvent) {
-	a, b := tl.plotX(tl.pressed), tl.plotX(tl.end)
-	if math.Abs(a-b) < 1 {
-		return
-	}
-	w := tl.plot.Dx()
-	x0, x1 := e.View.XAt(min(a, b), w), e.View.XAt(max(a, b), w)
-	e.View.X0, e.View.X1, e.Changed = x0, x1, true
-}
-
 // CancelRegion gives up the region being marked; it reports whether there was one.
 func (tl *Timeline) CancelRegion() bool {
 	was := tl.region && tl.moved
@@ -314,23 +303,19 @@ func (tl *Timeline) release(gtx C, t *layout.Timeline, s Scene, p pointer.Event,
 	if tl.button == 0 {
 		return
 	}
-	moved, primary := tl.moved, tl.button.Contain(pointer.ButtonPrimary)
-	tl.button, tl.moved = 0, false
-	if drawn := tl.rulers.drawing; drawn != nil && moved {
-		tl.rulers.drawing, tl.region = nil, false
+	moved, primary, ruler := tl.moved, tl.button.Contain(pointer.ButtonPrimary), tl.rulers.drawing != nil
+	x0, x1, marked := tl.Region(e.View)
+	tl.button, tl.moved, tl.region, tl.rulers.drawing = 0, false, false, nil
+	switch {
+	case moved && ruler:
 		return
-	}
-	tl.rulers.drawing = nil
-	if moved {
-		if tl.region {
-			tl.zoomToRegion(e)
+	case moved:
+		if math.Abs(tl.plotX(tl.pressed)-tl.plotX(tl.end)) >= 1 && marked {
+			e.View.X0, e.View.X1, e.Changed = x0, x1, true
 		}
-		tl.region = false
 		e.Settled = true
 		return
-	}
-	tl.region = false
-	if !primary {
+	case !primary:
 		return
 	}
 	slop := float32(gtx.Dp(clickSlop))

@@ -112,9 +112,7 @@ func (look ButtonLook) content(gtx C, th *Theme) D {
 		if look.Trailing != NoIcon {
 			g.Constraints.Max.X = max(0, g.Constraints.Max.X-gtx.Dp(18))
 		}
-		c, d := Measure(g, w)
-		Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
-		x += d.Size.X + gtx.Dp(gap)
+		x = Middle(g, w, x, height) + gtx.Dp(gap)
 	}
 	if look.Icon != NoIcon {
 		gap := Unit * 3 / 2
@@ -130,9 +128,7 @@ func (look ButtonLook) content(gtx C, th *Theme) D {
 		add(Label{Face: look.Face, Colour: look.Colour, Text: look.Text}.Line(th), 0)
 	}
 	if look.Trailing != NoIcon {
-		c, d := Measure(gtx, th.Picture(look.Trailing, 18, th.Quiet))
-		Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
-		x += d.Size.X
+		x = Middle(gtx, th.Picture(look.Trailing, 18, th.Quiet), x, height)
 	}
 	return D{Size: image.Pt(x+right, height)}
 }
@@ -225,16 +221,11 @@ type KeyHint struct{ Key, Text string }
 
 // KeyCaps draws keys that do the same, which the text separates by two spaces.
 func KeyCaps(gtx C, th *Theme, keys string) D {
-	x, h := 0, 0
+	var caps []giolayout.FlexChild
 	for key := range strings.SplitSeq(keys, "  ") {
-		c, d := Measure(gtx, func(gtx C) D { return KeyCap(gtx, th, key) })
-		if x > 0 {
-			x += gtx.Dp(Unit)
-		}
-		Place(gtx.Ops, image.Pt(x, 0), c)
-		x, h = x+d.Size.X, max(h, d.Size.Y)
+		caps = append(caps, giolayout.Rigid(func(gtx C) D { return KeyCap(gtx, th, key) }), Gap(Unit))
 	}
-	return D{Size: image.Pt(x, h)}
+	return InRow(caps[:len(caps)-1]...)(gtx)
 }
 
 // LayoutLink draws the button as small text in the colour of links.

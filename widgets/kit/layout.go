@@ -32,6 +32,21 @@ func Place(ops *op.Ops, at image.Point, c op.CallOp) {
 	c.Add(ops)
 }
 
+// Middle draws a widget at x in the middle of a height and returns where it ends.
+func Middle(gtx C, w giolayout.Widget, x, height int) int {
+	c, d := Measure(gtx, w)
+	Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
+	return x + d.Size.X
+}
+
+// Before is Middle for a widget that ends at x; it returns where it begins.
+func Before(gtx C, w giolayout.Widget, x, height int) int {
+	c, d := Measure(gtx, w)
+	x -= d.Size.X
+	Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
+	return x
+}
+
 // Wide makes a widget take all the width there is, so that what follows it in a row stands at the right.
 func Wide(w giolayout.Widget) giolayout.Widget {
 	return func(gtx C) D {

@@ -231,8 +231,7 @@ func (m *Menu) rowContent(gtx C, th *Theme, it *MenuItem) D {
 	x, right := gtx.Dp(12), width-gtx.Dp(12)
 	if m.ticks {
 		if it.Ticked {
-			c, d := Measure(gtx, th.Picture(IconTick, 16, th.Link))
-			Place(gtx.Ops, image.Pt(gtx.Dp(8), (height-d.Size.Y)/2), c)
+			Middle(gtx, th.Picture(IconTick, 16, th.Link), gtx.Dp(8), height)
 		}
 		if !it.Heading {
 			x = gtx.Dp(30)
@@ -245,18 +244,13 @@ func (m *Menu) rowContent(gtx C, th *Theme, it *MenuItem) D {
 	}
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, right-x), height)}
 	if it.Detail != "" {
-		c, d := Measure(gtx, th.Figures(it.Detail).Line(th))
-		Place(gtx.Ops, image.Pt(right-d.Size.X, (height-d.Size.Y)/2), c)
-		gtx.Constraints.Max.X = max(0, gtx.Constraints.Max.X-d.Size.X-gtx.Dp(12))
+		right = Before(gtx, th.Figures(it.Detail).Line(th), right, height)
+		gtx.Constraints.Max.X = max(0, right-x-gtx.Dp(12))
 	}
-	c, d := Measure(gtx, label.Line(th))
-	if it.Note == "" {
-		Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
-	} else {
-		n, nd := Measure(gtx, th.Small(it.Note).Line(th))
-		y := (height - d.Size.Y - nd.Size.Y) / 2
-		Place(gtx.Ops, image.Pt(x, y), c)
-		Place(gtx.Ops, image.Pt(x, y+d.Size.Y), n)
+	lines := []giolayout.FlexChild{giolayout.Rigid(label.Line(th))}
+	if it.Note != "" {
+		lines = append(lines, giolayout.Rigid(th.Small(it.Note).Line(th)))
 	}
+	Middle(gtx, InColumn(lines...), x, height)
 	return D{Size: image.Pt(width, height)}
 }

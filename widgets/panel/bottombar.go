@@ -197,10 +197,7 @@ func (b *BottomBar) right(gtx C, th *kit.Theme, size image.Point, sel describe.S
 		look.Icon, look.Text, look.Hint, look.Key = kit.IconMore, "", "What can be done with it", "Shift+F10"
 		children = append(children, giolayout.Rigid(b.more.Look(th, look)))
 	}
-	c, d := kit.Measure(gtx, kit.InRow(children...))
-	x := size.X - d.Size.X - gtx.Dp(8)
-	kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
-	return x - gtx.Dp(8)
+	return kit.Before(gtx, kit.InRow(children...), size.X-gtx.Dp(8), size.Y) - gtx.Dp(8)
 }
 
 func (b *BottomBar) hints(gtx C, th *kit.Theme, x int, size image.Point, hints []kit.KeyHint) {

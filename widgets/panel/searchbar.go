@@ -117,8 +117,7 @@ func (b *SearchBar) Layout(gtx C, th *kit.Theme, s *SearchState) D {
 		border = th.Accent
 	}
 	kit.Box(gtx, th, image.Rectangle{Max: size}, border, th.Raised)
-	c, d := kit.Measure(gtx, th.Picture(kit.IconSearch, 16, th.Quiet))
-	kit.Place(gtx.Ops, image.Pt(gtx.Dp(8), (size.Y-d.Size.Y)/2), c)
+	kit.Middle(gtx, th.Picture(kit.IconSearch, 16, th.Quiet), gtx.Dp(8), size.Y)
 	left := gtx.Dp(30)
 	right := b.trailing(gtx, th, s, size)
 	b.field(gtx, th, s, image.Rect(left, 0, max(left, right-gtx.Dp(8)), size.Y))
@@ -131,11 +130,7 @@ func (b *SearchBar) Layout(gtx C, th *kit.Theme, s *SearchState) D {
 // trailing draws what stands at the right end of the field and returns where that begins.
 func (b *SearchBar) trailing(gtx C, th *kit.Theme, s *SearchState, size image.Point) int {
 	x := size.X - gtx.Dp(3)
-	add := func(w giolayout.Widget) {
-		c, d := kit.Measure(gtx, w)
-		x -= d.Size.X
-		kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
-	}
+	add := func(w giolayout.Widget) { x = kit.Before(gtx, w, x, size.Y) }
 	if b.Field.Len() == 0 {
 		if s.Key != "" && size.X >= gtx.Dp(220) && !b.Focused(gtx) {
 			x -= gtx.Dp(4)

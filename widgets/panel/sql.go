@@ -106,11 +106,8 @@ func (p *SQL) Layout(gtx C, th *kit.Theme, s *SQLState) D {
 // head is the row of buttons.
 func (p *SQL) head(gtx C, th *kit.Theme, s *SQLState) {
 	size := gtx.Constraints.Max
-	x := size.X - gtx.Dp(8)
-	c, d := kit.Measure(gtx, p.close.Look(th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet,
-		Hint: "Close the SQL panel", Key: s.CloseKey, HintLeft: true, HintAbove: true}))
-	x -= d.Size.X
-	kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
+	x := kit.Before(gtx, p.close.Look(th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet,
+		Hint: "Close the SQL panel", Key: s.CloseKey, HintLeft: true, HintAbove: true}), size.X-gtx.Dp(8), size.Y)
 	r := kit.Row{Gtx: gtx, X: gtx.Dp(12), End: x - gtx.Dp(4), Height: size.Y}
 	button := func(b *kit.Button, look kit.ButtonLook, gap float32) {
 		look.Small, look.HintAbove = true, true

@@ -1,8 +1,10 @@
 package panel
 
 import (
+	"cmp"
 	"image"
 	"image/color"
+	"slices"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
@@ -89,17 +91,11 @@ func (l *StatusLine) Layout(gtx C, th *kit.Theme, s *Status) D {
 }
 
 // findings draws the chip: the gravest finding, and how many more there are.
-func (l *StatusLine) findings(gtx C, th *kit.Theme, x int, size image.Point,
-	fs []snapshot.Finding) int {
+func (l *StatusLine) findings(gtx C, th *kit.Theme, x int, size image.Point, fs []snapshot.Finding) int {
 	if len(fs) == 0 {
 		return x
 	}
-	worst := fs[0]
-	for _, f := range fs {
-		if f.Severity > worst.Severity {
-			worst = f
-		}
-	}
+	worst := slices.MaxFunc(fs, func(a, b snapshot.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
 	text := worst.Title
 	if n := len(fs) - 1; n > 0 {
 		text += "  +" + units.Count(n)
@@ -115,11 +111,8 @@ func (l *StatusLine) chip(gtx C, th *kit.Theme, x int, size image.Point, which S
 		return x
 	}
 	colour, ground := findingColours(th, severity)
-	c, d := kit.Measure(gtx, func(gtx C) D {
-		return l.chips[which].LayoutChip(gtx, th, text, colour, ground)
-	})
-	kit.Place(gtx.Ops, image.Pt(x, (size.Y-d.Size.Y)/2), c)
-	return x + d.Size.X + gtx.Dp(18)
+	chip := func(gtx C) D { return l.chips[which].LayoutChip(gtx, th, text, colour, ground) }
+	return kit.Middle(gtx, chip, x, size.Y) + gtx.Dp(18)
 }
 
 // findingColours are a severity's text and ground.

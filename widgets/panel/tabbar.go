@@ -152,12 +152,10 @@ func (s *TabBar) Layout(gtx C, th *kit.Theme, tabs []TabInfo, active int) D {
 
 // listButton draws the button for the list of all tabs, which is there when they do not fit, and returns its width.
 func (s *TabBar) listButton(gtx C, th *kit.Theme, size image.Point, count int) int {
-	c, d := kit.Measure(gtx, s.list.Look(th, kit.ButtonLook{Text: units.Plural(count, "file"), Trailing: kit.IconDown,
-		Small: true, Colour: th.Quiet, Hint: "All open files", HintLeft: true}))
-	width := d.Size.X + gtx.Dp(8)
-	kit.Place(gtx.Ops, image.Pt(size.X-width+gtx.Dp(4), (size.Y-d.Size.Y)/2), c)
 	s.anchor = image.Pt(size.X-gtx.Dp(4), size.Y)
-	return width
+	look := kit.ButtonLook{Text: units.Plural(count, "file"), Trailing: kit.IconDown, Small: true, Colour: th.Quiet,
+		Hint: "All open files", HintLeft: true}
+	return size.X - kit.Before(gtx, s.list.Look(th, look), s.anchor.X, size.Y) + gtx.Dp(4)
 }
 
 // scroll keeps the offset to what there is, and the active tab in sight when it is another one than before.
@@ -241,13 +239,8 @@ func (t *tabState) closer(gtx C, th *kit.Theme, size image.Point, name string) i
 func (t *tabState) label(gtx C, th *kit.Theme, info *TabInfo, active bool, right int) {
 	x, height := gtx.Dp(10), gtx.Constraints.Max.Y
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, right-x), height)}
-	put := func(c op.CallOp, d D) {
-		kit.Place(gtx.Ops, image.Pt(x, (height-d.Size.Y)/2), c)
-	}
 	if info.State == describe.Failed {
-		c, d := kit.Measure(gtx, th.Picture(kit.IconError, 14, th.Red))
-		put(c, d)
-		x += d.Size.X + gtx.Dp(5)
+		x = kit.Middle(gtx, th.Picture(kit.IconError, 14, th.Red), x, height) + gtx.Dp(5)
 	}
 	colour := th.Text
 	if !active && info.State != describe.Ready {
@@ -261,15 +254,11 @@ func (t *tabState) label(gtx C, th *kit.Theme, info *TabInfo, active bool, right
 	gtx.Constraints.Max.X = max(0, room-folder)
 	name := kit.Label{Colour: colour, Text: info.Name}
 	name.Text = t.short.fit(gtx, th, name, gtx.Constraints.Max.X)
-	c, d := kit.Measure(gtx, name.Line(th))
-	put(c, d)
-	if folder == 0 {
-		return
+	x = kit.Middle(gtx, name.Line(th), x, height) + gtx.Dp(8)
+	if folder > 0 {
+		gtx.Constraints.Max.X = max(0, right-x)
+		kit.Middle(gtx, th.Small(info.Folder).Line(th), x, height)
 	}
-	x += d.Size.X + gtx.Dp(8)
-	gtx.Constraints.Max.X = max(0, right-x)
-	c, d = kit.Measure(gtx, th.Small(info.Folder).Line(th))
-	put(c, d)
 }
 
 // tooltip shows where the file lies once the pointer rests on its tab.

@@ -5,7 +5,6 @@ package panel
 import (
 	"cmp"
 	"image"
-	"slices"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
@@ -147,10 +146,7 @@ func (b *Toolbar) search(gtx C, size image.Point, right int, s *ToolbarState) in
 		room = max(room, min(right-gtx.Dp(130), gtx.Dp(300)))
 	}
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, room), size.Y)}
-	c, d := kit.Measure(gtx, s.Search)
-	right -= d.Size.X
-	kit.Place(gtx.Ops, image.Pt(right, (size.Y-d.Size.Y)/2), c)
-	return right - gtx.Dp(4)
+	return kit.Before(gtx, s.Search, right, size.Y) - gtx.Dp(4)
 }
 
 // controls are those that need a file.
@@ -197,19 +193,14 @@ func (b *Toolbar) axis(gtx C, th *kit.Theme, s *ToolbarState) D {
 
 // right draws the icons at the right end and returns where they begin.
 func (b *Toolbar) right(gtx C, th *kit.Theme, size image.Point, s *ToolbarState) int {
-	x := size.X - gtx.Dp(8)
-	var placed []func() // the rightmost first
+	var icons []giolayout.FlexChild
 	add := func(button *kit.Button, look kit.ButtonLook) {
 		look.HintLeft, look.Colour = true, th.Quiet
-		c, d := kit.Measure(gtx, button.Look(th, look))
-		x -= d.Size.X
-		at := image.Pt(x, (size.Y-d.Size.Y)/2)
-		placed = append(placed, func() { kit.Place(gtx.Ops, at, c) })
-		x -= gtx.Dp(4)
+		icons = append(icons, kit.Gap(4), giolayout.Rigid(button.Look(th, look)))
 	}
-	b.anchors[SettingsMenu] = image.Pt(x, size.Y)
-	add(&b.settings, kit.ButtonLook{Icon: kit.IconSettings, Hint: "Settings"})
-	add(&b.help, kit.ButtonLook{Icon: kit.IconHelp, Hint: "Every key and gesture", Key: s.Key("help")})
+	if s.File != "" && size.X > gtx.Dp(640) {
+		add(&b.sql, kit.ButtonLook{Text: "SQL", Hint: "Ask the snapshot in SQL", Key: s.Key("sql")})
+	}
 	look := kit.ButtonLook{Icon: kit.IconLight, Hint: "Light theme", Key: s.Key("theme")}
 	if !th.Dark {
 		look.Icon, look.Hint = kit.IconDark, "Dark theme"
@@ -217,11 +208,8 @@ func (b *Toolbar) right(gtx C, th *kit.Theme, size image.Point, s *ToolbarState)
 	if size.X > gtx.Dp(480) {
 		add(&b.theme, look)
 	}
-	if s.File != "" && size.X > gtx.Dp(640) {
-		add(&b.sql, kit.ButtonLook{Text: "SQL", Hint: "Ask the snapshot in SQL", Key: s.Key("sql")})
-	}
-	for _, p := range slices.Backward(placed) {
-		p()
-	}
-	return x
+	add(&b.help, kit.ButtonLook{Icon: kit.IconHelp, Hint: "Every key and gesture", Key: s.Key("help")})
+	add(&b.settings, kit.ButtonLook{Icon: kit.IconSettings, Hint: "Settings"})
+	b.anchors[SettingsMenu] = image.Pt(size.X-gtx.Dp(8), size.Y)
+	return kit.Before(gtx, kit.InRow(icons...), size.X-gtx.Dp(8), size.Y)
 }

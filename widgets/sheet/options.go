@@ -101,8 +101,7 @@ func (o *Options) row(gtx C, th *kit.Theme, i int, notes *OptionNotes) D {
 	height, title := gtx.Dp(30), gtx.Dp(120)
 	width := gtx.Constraints.Max.X - gtx.Dp(8)
 	gtx.Constraints.Min = image.Point{}
-	c, d := kit.Measure(gtx, th.Body(optionTitles[i]).Line(th))
-	kit.Place(gtx.Ops, image.Pt(0, (height-d.Size.Y)/2), c)
+	kit.Middle(gtx, th.Body(optionTitles[i]).Line(th), 0, height)
 	r := image.Rect(title, 0, max(title+1, width), height)
 	o.fields[i].Layout(gtx, th, r, kit.FieldLook{Face: kit.Mono, Hint: optionHints[i], Ground: th.Ground,
 		Wrong: notes.Wrong[i] != "", Pad: 10})
@@ -112,7 +111,7 @@ func (o *Options) row(gtx C, th *kit.Theme, i int, notes *OptionNotes) D {
 	}
 	g := gtx
 	g.Constraints.Max.X = r.Dx()
-	c, d = kit.Measure(g, note.Wrapped(th))
+	c, d := kit.Measure(g, note.Wrapped(th))
 	kit.Place(gtx.Ops, image.Pt(title, height+gtx.Dp(2)), c)
 	return D{Size: image.Pt(width, height+d.Size.Y+gtx.Dp(10))}
 }
