@@ -148,14 +148,6 @@ func (c *conn) cancelled() error {
 	return nil
 }
 
-// visited counts rows that SQLite was given.
-func (c *conn) visited(n int64) {
-	c.rows.Add(n)
-	if c.tell != nil {
-		c.tell(int(n))
-	}
-}
-
 // shut closes a connection with all that is open on it.
 func shut(sql *sqlite3.Conn) {
 	defer func() { recover() }() // memory may have run out

@@ -167,7 +167,10 @@ func (c *cursor) stand() {
 // Next goes to the next row.
 func (c *cursor) Next() error {
 	if c.steps++; c.steps%block == 0 {
-		c.v.c.visited(block)
+		c.v.c.rows.Add(block)
+		if tell := c.v.c.tell; tell != nil {
+			tell(block)
+		}
 	}
 	if c.sorted != nil {
 		c.sorted, c.keys = c.sorted[1:], c.keys[1:]

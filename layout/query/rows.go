@@ -146,21 +146,16 @@ func (r *Rows) NextResult() bool {
 	if r.stmt == nil {
 		return false
 	}
-	r.describe()
-	return true
-}
-
-// blank is blanks, comments and lone semicolons, which SQLite's binding takes for the end of the text.
-var blank = regexp.MustCompile(`^(?s)(?:[\s;\x{FEFF}]|--[^\n]*|/\*.*?(?:\*/|$))+`)
-
-// describe notes the columns of the statement.
-func (r *Rows) describe() {
 	n := r.stmt.ColumnCount()
 	r.cols, r.values = make([]Column, n), make([]Value, n)
 	for i := range r.cols {
 		r.cols[i] = Column{r.stmt.ColumnName(i), r.stmt.ColumnTableName(i), r.stmt.ColumnOriginName(i)}
 	}
+	return true
 }
+
+// blank is blanks, comments and lone semicolons, which SQLite's binding takes for the end of the text.
+var blank = regexp.MustCompile(`^(?s)(?:[\s;\x{FEFF}]|--[^\n]*|/\*.*?(?:\*/|$))+`)
 
 // Columns is the columns of the statement at hand.
 func (r *Rows) Columns() []Column { return r.cols }

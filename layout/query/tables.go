@@ -62,8 +62,6 @@ func loaders(cols []ColumnInfo) []loader {
 	return loads
 }
 
-func events(d *snapshot.Device) int { return d.Events.Len() }
-
 func (db *DB) devices() *TableInfo {
 	return db.perDevice("devices", "a device, and what held memory on it", func(*snapshot.Device) int { return 1 },
 		func(l *lane) (int, []ColumnInfo) {
@@ -112,7 +110,8 @@ func (db *DB) str(code int64) string { return db.s.Strings[code] }
 func (db *DB) poolText(code int64) string { return db.pools[code] }
 
 func (db *DB) events() *TableInfo {
-	return db.perDevice("events", "what the allocator recorded, in order", events, func(l *lane) (int, []ColumnInfo) {
+	guess := func(d *snapshot.Device) int { return d.Events.Len() }
+	return db.perDevice("events", "what the allocator recorded, in order", guess, func(l *lane) (int, []ColumnInfo) {
 		e := &l.d.Events
 		meta := func(f func(m *snapshot.Meta) int64) loader {
 			if e.Meta == nil {

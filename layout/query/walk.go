@@ -85,16 +85,11 @@ func (w *walk) next() *part {
 			w.key, w.last = max(first, w.keys.least), min(last, w.keys.most)
 		}
 	}
-	w.part = w.make()
-	return w.part
-}
-
-// make makes the part of the next key.
-func (w *walk) make() *part {
-	l, key := w.t.parts[w.at].lane, w.key
+	l := w.t.parts[w.at].lane
+	n, loads := w.t.keyed.rows(l.timeline(), w.key)
+	w.part = &part{lane: l, n: n, loads: append([]loader{constant(int64(l.d.Index)), constant(w.key)}, loads...)}
 	w.key++
-	n, loads := w.t.keyed.rows(l.timeline(), key)
-	return &part{lane: l, n: n, loads: append([]loader{constant(int64(l.d.Index)), constant(key)}, loads...)}
+	return w.part
 }
 
 // base is a number for the first row of the part at hand, so that the rows of a table have each their own in every

@@ -109,17 +109,13 @@ type config []map[string]json.RawMessage
 func newConfig(data []byte) (config, error) {
 	var top map[string]json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(&top); err != nil {
-		var syntax *json.SyntaxError
-		switch {
-		case errors.As(err, &syntax):
-			return nil, fmt.Errorf("it is not JSON: %w (byte %d)", err, syntax.Offset)
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			return nil, errors.New("it is not complete JSON; it ends too early")
-		}
-		return nil, errors.New("it is JSON, but no object of settings")
-	}
-	if top == nil {
+	var syntax *json.SyntaxError
+	switch err := d.Decode(&top); {
+	case errors.As(err, &syntax):
+		return nil, fmt.Errorf("it is not JSON: %w (byte %d)", err, syntax.Offset)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, errors.New("it is not complete JSON; it ends too early")
+	case err != nil, top == nil:
 		return nil, errors.New("it is JSON, but no object of settings")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
