@@ -5,6 +5,9 @@ import (
 	"image/color"
 	"image/draw"
 
+	"golang.org/x/image/font"
+	"golang.org/x/image/math/fixed"
+
 	"strata/layout"
 	"strata/render/colour"
 	"strata/render/raster"
@@ -50,7 +53,8 @@ func (b *bitmap) hatch(r image.Rectangle, stripe, gap int, c color.RGBA) {
 }
 
 func (b *bitmap) text(f typeface, x, y, _ int, s string, c color.RGBA) {
-	b.write(b.img, f, x, y, s, c)
+	d := font.Drawer{Dst: b.img, Src: image.NewUniform(c), Face: b.faces[f], Dot: fixed.P(x, y)}
+	d.DrawString(s)
 }
 
 func (b *bitmap) picture(to image.Rectangle, r *raster.Raster, c *colour.Colouring, xs, ys []int) error {

@@ -2,8 +2,6 @@ package picture
 
 import (
 	"fmt"
-	"image"
-	"image/color"
 	"sort"
 	"strings"
 	"sync"
@@ -12,7 +10,6 @@ import (
 	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
-	"golang.org/x/image/math/fixed"
 )
 
 // fonts parses the two families once.
@@ -62,12 +59,6 @@ func newWriter(size float64) (*writer, error) {
 
 // width is how many pixels a text takes.
 func (w *writer) width(f typeface, s string) int { return font.MeasureString(w.faces[f], s).Ceil() }
-
-// write draws s with its left end at x and its baseline at y.
-func (w *writer) write(dst *image.RGBA, f typeface, x, y int, s string, c color.RGBA) {
-	d := font.Drawer{Dst: dst, Src: image.NewUniform(c), Face: w.faces[f], Dot: fixed.P(x, y)}
-	d.DrawString(s)
-}
 
 // longest is how many bytes of a text are looked at: names come from files that nobody vouches for.
 const longest = 1000

@@ -303,13 +303,11 @@ func (s *Composition) Outline(id layout.ID) []raster.Run {
 // onScreen is the part of the screen that a run of the piece's raster covers: the pixels for which at answers with it.
 func (p *piece) onScreen(r raster.Run) image.Rectangle {
 	// Pixel x shows ⌊(2x+1)·W/(2·Dx)⌋, so the first to show c is the least x with (2x+1)·W ≥ 2·c·Dx.
-	first := func(c, n, size int) int { return ceilDiv(2*c*size-n, 2*n) }
+	first := func(c, n, size int) int { return -floorDiv(n-2*c*size, 2*n) }
 	return image.Rect(
 		first(r.X, p.raster.W, p.rect.Dx()), first(r.Top, p.raster.H, p.rect.Dy()),
 		first(r.X+1, p.raster.W, p.rect.Dx()), first(r.Bottom, p.raster.H, p.rect.Dy())).Add(p.rect.Min)
 }
-
-func ceilDiv(a, b int) int { return -floorDiv(-a, b) }
 
 // visible appends to runs what others do not hide of a rectangle.
 func (s *Composition) visible(runs []raster.Run, r image.Rectangle, others []image.Rectangle) []raster.Run {
