@@ -177,7 +177,11 @@ func (c *coder) slice(v reflect.Value) {
 func (c *coder) numbers(v reflect.Value) {
 	size := v.Type().Elem().Size()
 	n := c.length(v.Len(), v.IsNil())
-	if c.reading && n >= 0 && c.take(n, size) {
+	if c.reading && n >= 0 && c.charge(n, size) {
+		if c.room -= int64(n) * int64(size); c.room < 0 {
+			c.fail(errCatalog) // the entry does not hold all of the column
+			return
+		}
 		words := hugepages.Make[uint64]((n*int(size) + 7) / 8) // half as many page faults in all of `strata summary`
 		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 		if n > 0 {
@@ -187,17 +191,6 @@ func (c *coder) numbers(v reflect.Value) {
 	if n > 0 && c.err == nil {
 		c.columns = append(c.columns, unsafe.Slice((*byte)(v.UnsafePointer()), n*int(size)))
 	}
-}
-
-// take charges the memory of a column, which must be in the entry in full.
-func (c *coder) take(n int, size uintptr) bool {
-	if !c.charge(n, size) {
-		return false
-	}
-	if c.room -= int64(n) * int64(size); c.room < 0 {
-		c.fail(errCatalog)
-	}
-	return c.err == nil
 }
 
 // pairs codes a map as its keys, ascending, each with its value.
