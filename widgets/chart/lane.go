@@ -207,7 +207,6 @@ func (l *Lane) Layout(gtx C, th *kit.Theme, d *describe.Annotations, lit ...int3
 	bright := func(b *laneBar) bool {
 		return b == hovered || b.Count == 1 && slices.Contains(lit, b.Phase)
 	}
-	l.shapes.Begin()
 	for i := range l.bars {
 		l.bar(gtx, th, d, &l.bars[i], bright(&l.bars[i]))
 	}

@@ -58,12 +58,7 @@ func WithAlpha(c color.NRGBA, a uint8) color.NRGBA {
 // FocusRing shows keyboard focus.
 func FocusRing(gtx C, th *Theme, r image.Rectangle) {
 	path := clip.UniformRRect(r.Inset(1), gtx.Dp(Radius)-1).Path(gtx.Ops)
-	paintStroke(gtx.Ops, path, 1.5, th.Accent)
-}
-
-// paintStroke paints a line along a path.
-func paintStroke(ops *op.Ops, path clip.PathSpec, width float32, c color.NRGBA) {
-	paint.FillShape(ops, c, clip.Stroke{Path: path, Width: width}.Op())
+	paint.FillShape(gtx.Ops, th.Accent, clip.Stroke{Path: path, Width: 1.5}.Op())
 }
 
 // DashedFrame draws a dashed border inside a rectangle.

@@ -74,22 +74,20 @@ type ShapeBatch struct {
 	sprite        Sprite
 }
 
-// Begin starts the shapes of a frame.
-func (s *ShapeBatch) Begin() { s.shapes = s.shapes[:0] }
-
-// Add adds a shape.
+// Add adds a shape to those of this frame.
 func (s *ShapeBatch) Add(r RoundRect) {
 	if !r.Rect.Empty() {
 		s.shapes = append(s.shapes, r)
 	}
 }
 
-// Draw draws the shapes.
+// Draw draws the shapes that were added since it last did.
 func (s *ShapeBatch) Draw(gtx C) {
 	if !slices.Equal(s.shapes, s.drawn) {
 		s.drawn = append(s.drawn[:0], s.shapes...)
 		s.sprite = paintShapes(s.shapes)
 	}
+	s.shapes = s.shapes[:0]
 	s.sprite.Add(gtx.Ops, image.Point{})
 }
 

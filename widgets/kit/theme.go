@@ -104,11 +104,8 @@ type Theme struct {
 // NewTheme makes a theme with the embedded fonts; the machine's own fonts are
 // not looked at, so that the window is the same everywhere.
 func NewTheme(dark bool) *Theme {
-	th := &Theme{
-		shaper: newShaper(false),
-		icons:  map[iconKey]*widget.Icon{},
-	}
-	th.typesetter = newTypesetter(th.shaper)
+	th := &Theme{shaper: newShaper(false), icons: map[iconKey]*widget.Icon{}}
+	th.typesetter = &typesetter{shaper: th.shaper, inks: map[color.NRGBA]*ink{}, texts: map[textKey]*setText{}}
 	th.mat = &material.Theme{Shaper: th.shaper, TextSize: BodySize, Face: "Go", FingerSize: 28}
 	th.SetDark(dark)
 	return th

@@ -57,11 +57,6 @@ const (
 	ellipsis  = '…'
 )
 
-func newTypesetter(shaper *text.Shaper) *typesetter {
-	return &typesetter{shaper: shaper, inks: map[color.NRGBA]*ink{},
-		texts: map[textKey]*setText{}}
-}
-
 // set lays a label out on so many lines, 0 for as many as it needs: on one line without regard to the room where that
 // is enough, so that another room changes nothing. It returns nil where Gio has to draw.
 func (s *typesetter) set(gtx C, l Label, lines int) (*setText, textKey) {

@@ -202,16 +202,14 @@ func (b *BottomBar) right(gtx C, th *kit.Theme, size image.Point, sel describe.S
 
 func (b *BottomBar) hints(gtx C, th *kit.Theme, x int, size image.Point, hints []kit.KeyHint) {
 	gtx.Constraints = giolayout.Constraints{Max: image.Pt(1<<16, size.Y)}
+	r := kit.Row{Gtx: gtx, X: x, End: size.X, Height: size.Y}
 	for _, h := range hints {
-		k, kd := kit.Measure(gtx, func(gtx C) D { return kit.KeyCap(gtx, th, h.Key) })
-		t, td := kit.Measure(gtx, th.Aside(h.Text).Line(th))
-		end := x + kd.Size.X + gtx.Dp(6) + td.Size.X
-		if end > size.X {
+		key := func(gtx C) D { return kit.KeyCap(gtx, th, h.Key) }
+		text := th.Aside(h.Text).Line(th)
+		if !r.Fits(kit.InRow(giolayout.Rigid(key), kit.Gap(6), giolayout.Rigid(text))) {
 			return // a hint cut in half is no hint
 		}
-		kit.Place(gtx.Ops, image.Pt(x, (size.Y-kd.Size.Y)/2), k)
-		x += kd.Size.X + gtx.Dp(6)
-		kit.Place(gtx.Ops, image.Pt(x, (size.Y-td.Size.Y)/2), t)
-		x = end + gtx.Dp(20)
+		r.Add(key, 6)
+		r.Add(text, 20)
 	}
 }

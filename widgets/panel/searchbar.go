@@ -203,18 +203,14 @@ func (b *SearchBar) hang(gtx C, th *kit.Theme, s *SearchState, size image.Point)
 	m := op.Record(gtx.Ops)
 	c, d := kit.Measure(gtx, func(gtx C) D {
 		if s.Problem != "" {
-			return b.wrong(gtx, th, s)
+			return giolayout.Inset{Left: 12, Right: 12, Top: 8, Bottom: 8}.Layout(gtx,
+				kit.Noted(th.Picture(kit.IconWarning, 16, th.Warning), 8, th.Body(s.Problem).Wrapped(th)))
 		}
 		return b.help(gtx, th)
 	})
 	at := image.Pt(size.X-d.Size.X, size.Y+gtx.Dp(6))
 	kit.Float(gtx, th, at, c, d, &b.card)
 	op.Defer(gtx.Ops, m.Stop())
-}
-
-func (b *SearchBar) wrong(gtx C, th *kit.Theme, s *SearchState) D {
-	return giolayout.Inset{Left: 12, Right: 12, Top: 8, Bottom: 8}.Layout(gtx,
-		kit.Noted(th.Picture(kit.IconWarning, 16, th.Warning), 8, th.Body(s.Problem).Wrapped(th)))
 }
 
 // help lists the terms; a click on one puts it into the field.

@@ -183,19 +183,15 @@ func (p *SQL) writing(gtx C, th *kit.Theme, s *SQLState, r image.Rectangle) {
 		return
 	}
 	text := p.Field.Text()
-	at := runes(text, s.Offset)
-	for _, g := range p.Field.Regions(at, at+max(1, wordLength(text, s.Offset)), nil) {
+	at, length := runes(text, s.Offset), len(word.FindString(text[min(s.Offset, len(text)):]))
+	for _, g := range p.Field.Regions(at, at+max(1, length), nil) {
 		b := g.Bounds
 		kit.Fill(gtx.Ops, image.Rect(b.Min.X, b.Max.Y-gtx.Dp(1), max(b.Max.X, b.Min.X+gtx.Dp(6)), b.Max.Y+gtx.Dp(1)),
 			th.Red)
 	}
 }
 
-// wordLength is how many characters the word at a byte of a text has.
-func wordLength(s string, offset int) int {
-	return len(word.FindString(s[min(offset, len(s)):]))
-}
-
+// word is the name or number that SQLite complains of.
 var word = regexp.MustCompile(`^[\w.]*`)
 
 // answer draws the table, or what to do to get one.

@@ -3,7 +3,6 @@ package panel
 import (
 	"cmp"
 	"image"
-	"image/color"
 	"slices"
 
 	giolayout "gioui.org/layout"
@@ -110,15 +109,10 @@ func (l *StatusLine) chip(gtx C, th *kit.Theme, x int, size image.Point, which S
 	if text == "" {
 		return x
 	}
-	colour, ground := findingColours(th, severity)
+	colour, ground := th.Text, th.Raised
+	if severity >= snapshot.Notice {
+		colour, ground = th.Warning, th.WarningGround
+	}
 	chip := func(gtx C) D { return l.chips[which].LayoutChip(gtx, th, text, colour, ground) }
 	return kit.Middle(gtx, chip, x, size.Y) + gtx.Dp(18)
-}
-
-// findingColours are a severity's text and ground.
-func findingColours(th *kit.Theme, s snapshot.Severity) (text, ground color.NRGBA) {
-	if s >= snapshot.Notice {
-		return th.Warning, th.WarningGround
-	}
-	return th.Text, th.Raised
 }
