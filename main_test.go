@@ -41,7 +41,7 @@ render/tiles
 render/raster
 render/colour
 render
-layout/query layout/search
+layout/query layout/search layout/breakdown
 layout/traces
 layout
 layout/capacity layout/shape

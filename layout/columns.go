@@ -54,6 +54,18 @@ func (t *Timeline) Shown(a int32) int32 {
 	return a
 }
 
+// StateOf is the state that a step shows at its first timestep, so that a block being freed counts; a step before the
+// first is the start, one behind the last the end.
+func (t *Timeline) StateOf(step int64) int32 {
+	switch {
+	case step < 0:
+		return 0
+	case step >= int64(len(t.Actions)):
+		return int32(len(t.Actions))
+	}
+	return t.Shown(int32(step))
+}
+
 // actionAt is the action in progress at timestep x, 0 ≤ x < Extent.
 func (t *Timeline) actionAt(x float64) int32 {
 	n := len(t.Actions)

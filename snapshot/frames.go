@@ -31,12 +31,12 @@ func containsAny(s string, subs []string) bool {
 // IsFramework reports whether a frame belongs to installed code (torch, site-packages, the standard library), to
 // the interpreter or to C++, rather than to the user's own program. Noise is framework too.
 func (s *Snapshot) IsFramework(f FrameID) bool {
-	return s.IsNoise(f) || !isUserFile(s.fileOf(f))
+	return s.IsNoise(f) || !isUserFile(s.FileOf(f))
 }
 
-// fileOf is a frame's file. Snapshots made of a profiler run have it in the name, as in
+// FileOf is a frame's file. Snapshots made of a profiler run have it in the name, as in
 // "torch/nn/modules/linear.py(130): forward" (FORMAT.md, section 7.5).
-func (s *Snapshot) fileOf(f FrameID) string {
+func (s *Snapshot) FileOf(f FrameID) string {
 	file := s.Strings[s.Frames.File[f]]
 	if file == "none" {
 		name := s.Strings[s.Frames.Name[f]]
@@ -110,7 +110,7 @@ const (
 )
 
 func (s *Snapshot) siteRank(f FrameID) uint8 {
-	file, name := s.fileOf(f), s.Strings[s.Frames.Name[f]]
+	file, name := s.FileOf(f), s.Strings[s.Frames.Name[f]]
 	switch {
 	case s.IsNoise(f):
 		return siteNoise

@@ -202,7 +202,7 @@ func (db *DB) totals() *TableInfo {
 				{Name: "timestep", Doc: "PyTorch's horizontal unit: 1 an alloc, 1 or 4 a free", number: true},
 				{Name: "step", Doc: "the alloc or free in progress", lowCardinality: true, load: stepAt},
 				{Name: "bytes", Doc: "live, a block being freed included", lowCardinality: true,
-					load: func(i int) int64 { return tl.Total[stateOf(tl, stepAt(i))] }},
+					load: func(i int) int64 { return tl.Total[tl.StateOf(stepAt(i))] }},
 			}
 		})
 }

@@ -103,24 +103,12 @@ func (w *walk) base() int64 {
 
 // liveAt is the live set that a step shows, bottom to top. Step -1 is the start, the number of steps is the end.
 func liveAt(t *layout.Timeline, step int64) (int, []loader) {
-	live := t.Live(nil, stateOf(t, step))
+	live := t.Live(nil, t.StateOf(step))
 	offsets := make([]int64, len(live)+1)
 	for i, id := range live {
 		offsets[i+1] = offsets[i] + t.Size[id]
 	}
 	return len(live), []loader{ints(live), ints(offsets)}
-}
-
-// stateOf is the state that a step shows at its first timestep; the start comes before the first, the end after the
-// last.
-func stateOf(t *layout.Timeline, step int64) int32 {
-	switch {
-	case step < 0:
-		return 0
-	case step >= int64(len(t.Actions)):
-		return int32(len(t.Actions))
-	}
-	return t.Shown(int32(step))
 }
 
 // polygonOf is the corners of an allocation's lower edge.

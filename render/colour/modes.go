@@ -5,8 +5,6 @@ import (
 	"image/color"
 	"math/bits"
 	"slices"
-	"strconv"
-	"strings"
 
 	"strata/layout"
 	"strata/layout/units"
@@ -145,43 +143,11 @@ func (c *Colouring) stream(id layout.ID) uint32 {
 }
 
 func (c *Colouring) streamName(k uint32) string {
-	if v := c.t.Snapshot.Streams[k]; v != 0 {
-		return "stream " + strconv.FormatInt(v, 10)
-	}
-	return "default stream"
+	return layout.StreamName(c.t.Snapshot, snapshot.StreamID(k))
 }
 
 func (c *Colouring) pool(id layout.ID) uint32 { return uint32(c.t.At(id).Pool) }
 
 func (c *Colouring) poolName(k uint32) string {
-	return PoolTitle(PoolName(c.t.Snapshot, snapshot.PoolID(k)))
-}
-
-// PoolName names a pool the way PyTorch's users know it: "default", "MemPool 7", "CUDA graph 3"; or "not recorded".
-func PoolName(s *snapshot.Snapshot, id snapshot.PoolID) string {
-	switch p := s.Pools[id]; {
-	case id == 0:
-		return "not recorded"
-	case p.A == 0 && p.B == 0:
-		return "default"
-	case p.A == 0:
-		return "MemPool " + strconv.FormatInt(p.B, 10)
-	case p.B == 0:
-		return "CUDA graph " + strconv.FormatInt(p.A, 10)
-	default:
-		return "(" + strconv.FormatInt(p.A, 10) + ", " + strconv.FormatInt(p.B, 10) + ")"
-	}
-}
-
-// PoolTitle is such a name where nothing beside it says that it is a pool's.
-func PoolTitle(name string) string {
-	switch {
-	case name == "not recorded":
-		return "pool not recorded"
-	case name == "default":
-		return "default pool"
-	case strings.HasPrefix(name, "("):
-		return "pool " + name
-	}
-	return name
+	return layout.PoolTitle(layout.PoolName(c.t.Snapshot, snapshot.PoolID(k)))
 }

@@ -7,7 +7,6 @@ import (
 	"gioui.org/unit"
 
 	"strata/layout"
-	"strata/render/colour"
 	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
@@ -108,7 +107,7 @@ func tooltipText(th *kit.Theme, d *describe.Details) giolayout.Widget {
 		children = append(children, line(th.Aside(n.Line()).Line(th)))
 	}
 	if d.Address != "" {
-		children = append(children, line(th.Figures("stream "+d.Stream+" · "+colour.PoolTitle(d.Pool)+" · "+
+		children = append(children, line(th.Figures("stream "+d.Stream+" · "+layout.PoolTitle(d.Pool)+" · "+
 			d.Address).Line(th)))
 	}
 	return kit.InColumn(children...)

@@ -8,7 +8,6 @@ import (
 
 	"strata/layout"
 	"strata/layout/units"
-	"strata/render/colour"
 	"strata/snapshot"
 )
 
@@ -63,7 +62,7 @@ func Allocation(t *layout.Timeline, about About, id layout.ID, axis layout.Axis)
 	}
 	d.Site = SiteText(s, a.Stack)
 	d.Stream = strconv.FormatInt(s.Streams[a.Stream], 10)
-	d.Pool = colour.PoolName(s, a.Pool)
+	d.Pool = layout.PoolName(s, a.Pool)
 	d.Address = "0x" + strconv.FormatUint(a.Addr, 16)
 	notes := []string{noteText(&a), pendingText(t, &a)}
 	d.Note = strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), ", ")

@@ -1,0 +1,339 @@
+package breakdown
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"strata/layout"
+	"strata/layout/traces"
+	"strata/snapshot"
+)
+
+// timelines calls f for the timelines of all snapshots that are here: those of testdata and, where it exists, of
+// ../shared, each drawn whole and with few entries.
+func timelines(t *testing.T, f func(t *testing.T, tl *layout.Timeline)) {
+	for _, pattern := range []string{"../../testdata/*.pickle.gz", "../../testdata/*/*.pickle",
+		"../../../shared/snapshots/*.pickle"} {
+		names, _ := filepath.Glob(pattern)
+		if len(names) == 0 {
+			t.Logf("nothing is at %s: skipped", pattern)
+		}
+		for _, name := range names {
+			s, err := snapshot.Open(context.Background(), name, snapshot.Options{})
+			if err != nil {
+				continue // testdata has damaged ones too
+			}
+			for i := range s.Devices {
+				for _, opt := range []layout.Options{{}, {MaxEntries: 7}, {Mode: layout.Segments}} {
+					t.Run(fmt.Sprint(filepath.Base(name), i, opt), func(t *testing.T) {
+						f(t, layout.New(s, &s.Devices[i], opt))
+					})
+				}
+			}
+		}
+	}
+}
+
+// options are what every grouping needs.
+func options(tl *layout.Timeline) Options {
+	return Options{
+		Phases:     layout.AllPhases(tl),
+		Shape:      func(size int64) string { return fmt.Sprint(size / 4096) },
+		Category:   func(id layout.ID) int32 { return id % 3 },
+		Categories: []string{"a", "b", "c"},
+	}
+}
+
+// moments are the ends of a timeline, its peak, and some at random.
+func moments(rng *rand.Rand, tl *layout.Timeline) []int32 {
+	n := int32(len(tl.Actions))
+	at := []int32{0, n, tl.PeakState}
+	for range 5 {
+		at = append(at, rng.Int32N(n+1))
+	}
+	return at
+}
+
+// naive is what the groups hold in a state, by name, summed up from each allocation's life.
+func naive(g *Grouping, state int32) map[string]Row {
+	t, sums := g.Timeline, map[string]Row{}
+	for id, of := range g.Of {
+		if of != Excluded && t.Birth[id] <= state && t.Death[id] > state {
+			r := sums[g.Name(of)]
+			sums[g.Name(of)] = Row{Blocks: r.Blocks + 1, Bytes: r.Bytes + t.Size[id]}
+		}
+	}
+	return sums
+}
+
+// TestRowsAddUp: for each grouping of each snapshot, at random moments, the rows are what the lives of the allocations
+// say, and sum up to the timeline's total to the byte.
+func TestRowsAddUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	timelines(t, func(t *testing.T, tl *layout.Timeline) {
+		for _, by := range All() {
+			g := New(tl, by, options(tl))
+			var sums *Sums
+			for _, state := range moments(rng, tl) {
+				sums = g.Sums(sums, state)
+				want, total := naive(g, state), int64(0)
+				got := map[string]Row{}
+				rows := sums.Rows(nil)
+				for i, r := range rows {
+					total += r.Bytes
+					name := g.Name(r.Group)
+					got[name] = Row{Blocks: got[name].Blocks + r.Blocks, Bytes: got[name].Bytes + r.Bytes}
+					if i > 0 && rows[i-1].Bytes < r.Bytes {
+						t.Errorf("by %v, state %d: row %d is larger than the one before", by, state, i)
+					}
+				}
+				if total != tl.Total[state] {
+					t.Errorf("by %v, state %d: rows sum up to %d, the total is %d", by, state, total, tl.Total[state])
+				}
+				for name := range want {
+					if got[name] != want[name] {
+						t.Errorf("by %v, state %d: %q is %v, want %v", by, state, name, got[name], want[name])
+					}
+				}
+				if len(got) != len(want) {
+					t.Errorf("by %v, state %d: %d groups, want %d", by, state, len(got), len(want))
+				}
+			}
+		}
+	})
+}
+
+// TestBetween: a difference agrees with its two moments and with the lives of the allocations, forwards and backwards;
+// of a moment and itself all is zero.
+func TestBetween(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	timelines(t, func(t *testing.T, tl *layout.Timeline) {
+		g := New(tl, ByCallSite, options(tl))
+		at := moments(rng, tl)
+		for i, a := range at {
+			b := at[(i+1)%len(at)]
+			got := map[int32]Change{}
+			for _, c := range g.Between(a, b) {
+				got[c.Group] = c
+			}
+			if want := naiveBetween(g, a, b); !equal(got, want) {
+				t.Errorf("from %d to %d: %v, want %v", a, b, got, want)
+			}
+			for _, c := range g.Between(a, a) {
+				if c.Difference() != 0 || c.New != 0 || c.Gone != 0 || c.Allocated != 0 || c.Freed != 0 {
+					t.Errorf("from %d to itself: %v", a, c)
+				}
+			}
+		}
+	})
+}
+
+func equal(a, b map[int32]Change) bool {
+	for k, v := range b {
+		if a[k] != v {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+func naiveBetween(g *Grouping, a, b int32) map[int32]Change {
+	t, out := g.Timeline, map[int32]Change{}
+	from, to := min(a, b), max(a, b)
+	for id, of := range g.Of {
+		c := out[of]
+		c.Group = of
+		birth, death, size := t.Birth[id], t.Death[id], t.Size[id]
+		inA, inB := birth <= a && death > a, birth <= b && death > b
+		switch {
+		case inA && inB:
+			c.Common++
+		case inA:
+			c.Gone++
+		case inB:
+			c.New++
+		}
+		if inA {
+			c.A += size
+		}
+		if inB {
+			c.B += size
+		}
+		came, went := birth > from && birth <= to, death > from && death <= to
+		if came {
+			c.Allocated += size
+		}
+		if went {
+			c.Freed += size
+		}
+		if inA || inB || came || went {
+			out[of] = c
+		}
+	}
+	return out
+}
+
+// TestSeries: a group's series is what its rows say at each moment.
+func TestSeries(t *testing.T) {
+	tl := layout.New(shuffled(20_000))
+	g := New(tl, ByCallSite, Options{})
+	groups := []int32{0, int32(g.Len() - 1), 3}
+	var states []int32
+	for s := int32(0); int(s) <= len(tl.Actions); s += 37 {
+		states = append(states, s, s)
+	}
+	series := g.Series(groups, states)
+	for x, state := range states {
+		sums := g.Sums(nil, state)
+		for i, group := range groups {
+			if series[i][x] != sums.Bytes[group] {
+				t.Fatalf("group %d in state %d: %d, want %d", group, state, series[i][x], sums.Bytes[group])
+			}
+		}
+	}
+}
+
+// TestOnly: what is left out is in no row.
+func TestOnly(t *testing.T) {
+	tl := layout.New(shuffled(5000))
+	g := New(tl, BySize, Options{Only: func(id layout.ID) bool { return id%2 == 0 }})
+	state := tl.PeakState
+	want := int64(0)
+	for id, size := range tl.Size {
+		if id%2 == 0 && tl.Birth[id] <= state && tl.Death[id] > state {
+			want += size
+		}
+	}
+	got := int64(0)
+	for _, r := range g.At(state) {
+		got += r.Bytes
+	}
+	if got != want || got == 0 {
+		t.Errorf("%d bytes of every second allocation, want %d", got, want)
+	}
+}
+
+// TestTree: in each direction, folded or not, a node holds what its children and it itself hold, and the root all there
+// is; a node contains an allocation if the frame is in its stack.
+func TestTree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	timelines(t, func(t *testing.T, tl *layout.Timeline) {
+		stacks := New(tl, ByStack, Options{})
+		for _, opt := range []TreeOptions{{}, {LeavesUp: true}, {Frames: true}, {LeavesUp: true, Frames: true}} {
+			tree := NewTree(stacks, opt)
+			for _, state := range moments(rng, tl) {
+				w := tree.Weights(state)
+				if w[0].Bytes != tl.Total[state] {
+					t.Fatalf("%v: the root holds %d, the total is %d", opt, w[0].Bytes, tl.Total[state])
+				}
+				rest := slices.Clone(w)
+				for n := len(w) - 1; n > 0; n-- {
+					rest[tree.Nodes[n].Parent].Bytes -= w[n].Bytes
+				}
+				for n := range w {
+					if rest[n].Bytes != w[n].Self {
+						t.Fatalf("%v, node %d: children leave %d, itself holds %d", opt, n, rest[n].Bytes, w[n].Self)
+					}
+				}
+			}
+			if len(tree.Nodes) > 1 {
+				n := int32(len(tree.Nodes) - 1)
+				for id := range tl.Size {
+					path := naivePath(tree, layout.ID(id))
+					if has := tree.Contains(n, layout.ID(id)); has != slices.Contains(path, n) {
+						t.Fatalf("%v: node %d contains %d: %v", opt, n, id, has)
+					}
+				}
+			}
+		}
+	})
+}
+
+// naivePath is the nodes of an allocation's stack.
+func naivePath(t *Tree, id layout.ID) (path []int32) {
+	for n := t.leaf[t.stacks.Of[id]]; n >= 0; n = t.Nodes[n].Parent {
+		path = append(path, n)
+	}
+	return path
+}
+
+// TestDeepStacks: recursion thousands of frames deep makes a tree as deep, and one of framework frames alone one cell.
+func TestDeepStacks(t *testing.T) {
+	s := shuffledTrace(300).Deep(10)
+	const depth = 5000
+	for i := range s.Stacks.Start {
+		s.Stacks.Start[i] = uint32(max(0, i-1) * depth)
+	}
+	s.Stacks.Frame = slices.Repeat([]snapshot.FrameID{1}, (len(s.Stacks.Start)-2)*depth)
+	tl := layout.New(s, &s.Devices[0], layout.Options{})
+	for _, c := range []struct {
+		opt  TreeOptions
+		file string
+		want int32
+	}{{TreeOptions{Frames: true}, "train.py", depth}, {TreeOptions{}, "train.py", depth},
+		{TreeOptions{}, "/site-packages/torch/nn/functional.py", 1}} {
+		s.Strings = append(s.Strings, c.file)
+		s.Frames.File[1] = snapshot.StringID(len(s.Strings) - 1)
+		tree := NewTree(New(tl, ByStack, Options{}), c.opt)
+		deepest := int32(0)
+		for _, n := range tree.Nodes {
+			deepest = max(deepest, n.Depth)
+		}
+		if deepest != c.want || tree.Weights(tl.PeakState)[0].Bytes != tl.PeakBytes {
+			t.Errorf("%s, %v: %d levels, the root holds %d of %d bytes", c.file, c.opt, deepest,
+				tree.Weights(tl.PeakState)[0].Bytes, tl.PeakBytes)
+		}
+	}
+}
+
+func TestPackage(t *testing.T) {
+	for file, want := range map[string]string{
+		"/opt/venv/lib/python3.12/site-packages/torch/nn/modules/linear.py": "torch.nn.modules",
+		`C:\env\Lib\site-packages\einops.py`:                                "site-packages",
+		"/usr/lib/python3.11/threading.py":                                  "python3.11",
+		"/usr/lib/python3.11/asyncio/events.py":                             "python3.11.asyncio",
+		"/home/me/run/model/attention.py":                                   "/home/me/run/model",
+		"train.py":                                                          "train.py",
+	} {
+		if got := Package(file); got != want {
+			t.Errorf("the package of %s is %q, want %q", file, got, want)
+		}
+	}
+}
+
+// TestNamesAreDistinct: no two groups of a grouping share a name, so that rows can be told apart anywhere.
+func TestNamesAreDistinct(t *testing.T) {
+	timelines(t, func(t *testing.T, tl *layout.Timeline) {
+		for _, by := range All() {
+			g := New(tl, by, options(tl))
+			seen := map[string]bool{}
+			for i := range g.Len() {
+				if name := g.Name(int32(i)); seen[name] || strings.TrimSpace(name) == "" {
+					t.Errorf("by %v: a group is called %q, as another or as nothing", by, name)
+				} else {
+					seen[name] = true
+				}
+			}
+		}
+	})
+}
+
+func shuffledTrace(n int) *traces.Trace {
+	rng := rand.New(rand.NewPCG(1, 2))
+	t := traces.Shuffled(rng, n, 500, func(int) int64 { return int64(1+rng.IntN(400)) << 9 })
+	t.Sites = 30
+	for i := range t.Events.Stack {
+		t.Events.Stack[i] = snapshot.StackID(1 + rng.IntN(t.Sites))
+	}
+	return t
+}
+
+func shuffled(n int) (*snapshot.Snapshot, *snapshot.Device, layout.Options) {
+	s := shuffledTrace(n).Deep(10)
+	return s, &s.Devices[0], layout.Options{}
+}
