@@ -145,10 +145,8 @@ func (c *Colouring) Highlighting(keep func(layout.ID) bool) *Colouring {
 	d := *c
 	d.index = slices.Clone(c.index)
 	for id, i := range d.index {
-		if keep(layout.ID(id)) {
+		if d.index[id] = i | dimmed; keep(layout.ID(id)) {
 			d.index[id] = i &^ dimmed
-		} else {
-			d.index[id] = i | dimmed
 		}
 	}
 	return &d

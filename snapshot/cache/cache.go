@@ -13,6 +13,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -68,12 +69,7 @@ type Opened struct {
 
 // Open opens a snapshot: from its entry if there is one, else by snapshot.Open, whose errors and options these are.
 func Open(ctx context.Context, path string, so snapshot.Options, opt Options) (*Opened, error) {
-	if opt.MaxBytes <= 0 {
-		opt.MaxBytes = maxBytes
-	}
-	if opt.MinBytes <= 0 {
-		opt.MinBytes = minBytes
-	}
+	opt.MaxBytes, opt.MinBytes = cmp.Or(opt.MaxBytes, maxBytes), cmp.Or(opt.MinBytes, minBytes)
 	o := &Opened{opt: opt}
 	if s := o.look(ctx, path, so); s != nil {
 		return &Opened{Snapshot: s, Cached: true}, nil

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 	"strings"
@@ -46,15 +47,9 @@ func (b *Button) Clicked(gtx C) bool {
 
 // Layout draws the button.
 func (b *Button) Layout(gtx C, th *Theme, look ButtonLook) D {
+	look.Colour = cmp.Or(look.Colour, th.Text)
 	if look.Disabled {
-		gtx = gtx.Disabled()
-	}
-	if look.Colour == (color.NRGBA{}) {
-		look.Colour = th.Text
-	}
-	if look.Disabled {
-		look.Colour = th.Quiet
-		look.Colour.A = 150
+		gtx, look.Colour = gtx.Disabled(), WithAlpha(th.Quiet, 150)
 	}
 	gtx.Constraints.Min = image.Point{}
 	dims := b.click.Layout(gtx, func(gtx C) D {

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 
@@ -38,12 +39,7 @@ func (l Label) layout(gtx C, th *Theme, lines int, align text.Alignment) D {
 	return widget.Label{MaxLines: lines, Alignment: align}.Layout(gtx, th.shaper, font, l.size(), l.Text, colour)
 }
 
-func (l Label) size() unit.Sp {
-	if l.Size == 0 {
-		return BodySize
-	}
-	return l.Size
-}
+func (l Label) size() unit.Sp { return cmp.Or(l.Size, BodySize) }
 
 // Wrapped makes a giolayout.Widget of a label on as many lines as it needs.
 func (l Label) Wrapped(th *Theme) giolayout.Widget {

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"cmp"
 	"strings"
 
 	"strata/widgets/kit"
@@ -54,8 +55,5 @@ func Stem(name string) string {
 			stem = stem[:len(stem)-len(ext)]
 		}
 	}
-	if stem == "" {
-		return name
-	}
-	return stem
+	return cmp.Or(stem, name)
 }

@@ -115,10 +115,7 @@ func (b *Toolbar) Layout(gtx C, th *kit.Theme, s *ToolbarState) D {
 		search = m.Stop()
 	}
 	r := kit.Row{Gtx: gtx, X: gtx.Dp(10), End: right - gtx.Dp(8), Height: size.Y}
-	name := cmp.Or(s.Title, s.File)
-	if name == "" {
-		name = "Open a snapshot"
-	}
+	name := cmp.Or(s.Title, s.File, "Open a snapshot")
 	maxName := min(280, max(104, float32(size.X)/gtx.Metric.PxPerDp-330))
 	b.anchors[FileMenu] = image.Pt(r.X, size.Y)
 	if s.File == "" { // nothing else needs the room
