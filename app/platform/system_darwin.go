@@ -1,8 +1,6 @@
 package platform
 
 import (
-	"image"
-
 	gioapp "gioui.org/app"
 	"gioui.org/io/event"
 
@@ -46,7 +44,7 @@ func dropTarget(on func(Event)) cocoa.Target {
 		},
 		Leave: func() { on(Event{Kind: drops.Leave}) },
 		Drop: func(d cocoa.Dragged) bool {
-			e := drops.Dropped(paths(d), image.Point{}, nil)
+			e := drops.Dropped(paths(d), nil)
 			on(e)
 			return e.Kind == drops.Drop
 		},

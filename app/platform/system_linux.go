@@ -41,7 +41,7 @@ func (p *Platform) listen(e event.Event) {
 			})
 		}
 	case gioapp.FrameEvent:
-		p.sys.wayland.Frame(e.Metric.PxPerDp)
+		p.sys.wayland.Frame()
 	}
 }
 

@@ -30,7 +30,6 @@ type told struct {
 	Window      uint32 `json:",omitempty"`
 	Kind        string `json:",omitempty"`
 	Paths       []string
-	X, Y        int
 	Err         string `json:",omitempty"`
 	Interactive bool   `json:",omitempty"` // the first frame has been drawn
 }
@@ -63,7 +62,7 @@ func TestMain(m *testing.M) {
 		w := new(gioapp.Window)
 		w.Option(gioapp.Title("strata platform test"), gioapp.Size(400, 300))
 		p := New(w, func(e Event) {
-			l := told{Kind: e.Kind.String(), Paths: e.Paths, X: e.Pos.X, Y: e.Pos.Y}
+			l := told{Kind: e.Kind.String(), Paths: e.Paths}
 			if e.Err != nil {
 				l.Err = e.Err.Error()
 			}

@@ -5,7 +5,6 @@ package drops
 import (
 	"errors"
 	"fmt"
-	"image"
 	"time"
 )
 
@@ -33,21 +32,19 @@ type Event struct {
 	// Paths are absolute; they may name folders, and things that do not exist. In a Hover they are nil if the
 	// source tells them only after the drop.
 	Paths []string
-	// Pos is where the pointer is, in pixels of the window's content.
-	Pos image.Point
 	// Err says, in a sentence, why a drop failed.
 	Err error
 }
 
 // Dropped is the event of a drop of paths: Drop, or Failed if err is not nil or there are no paths.
-func Dropped(paths []string, pos image.Point, err error) Event {
+func Dropped(paths []string, err error) Event {
 	switch {
 	case err != nil:
-		return Event{Kind: Failed, Pos: pos, Err: err}
+		return Event{Kind: Failed, Err: err}
 	case len(paths) == 0:
-		return Event{Kind: Failed, Pos: pos, Err: errNoFiles}
+		return Event{Kind: Failed, Err: errNoFiles}
 	}
-	return Event{Kind: Drop, Paths: paths, Pos: pos}
+	return Event{Kind: Drop, Paths: paths}
 }
 
 // Limits of a drop.

@@ -91,17 +91,14 @@ static void device_enter(void *data, struct wl_data_device *device, uint32_t ser
 	int useful = d->dragged.type < TYPES && surface == d->surface;
 	if (!useful) d->dragged.type = TYPES;
 	accept_offer(d, useful);
-	if (useful) strataWaylandEnter(d->handle, wl_fixed_to_double(x), wl_fixed_to_double(y), d->dragged.type, receive(d));
+	if (useful) strataWaylandEnter(d->handle, d->dragged.type, receive(d));
 }
 static void device_leave(void *data, struct wl_data_device *device) {
 	struct strata_drop *d = data;
 	discard(&d->dragged);
 	strataWaylandLeave(d->handle);
 }
-static void device_motion(void *data, struct wl_data_device *device, uint32_t time, wl_fixed_t x, wl_fixed_t y) {
-	struct strata_drop *d = data;
-	if (d->dragged.proxy) strataWaylandMotion(d->handle, wl_fixed_to_double(x), wl_fixed_to_double(y));
-}
+static void device_motion(void *data, struct wl_data_device *device, uint32_t time, wl_fixed_t x, wl_fixed_t y) {}
 static void device_drop(void *data, struct wl_data_device *device) {
 	struct strata_drop *d = data;
 	if (!d->dragged.proxy || d->dragged.type == TYPES) return;

@@ -10,7 +10,6 @@ import "C"
 
 import (
 	"errors"
-	"image"
 	"io"
 	"os"
 	"runtime/cgo"
@@ -35,9 +34,8 @@ type Target struct {
 	c      *C.struct_strata_drop
 	handle cgo.Handle
 
-	mu    sync.Mutex
-	scale float32 // pixels for each of Wayland's units
-	drag  *drag
+	mu   sync.Mutex
+	drag *drag
 	// What the next frame has to say.
 	refuse, finish, taken bool
 }
@@ -45,7 +43,6 @@ type Target struct {
 // drag is a drag over the window.
 type drag struct {
 	kind    string
-	pos     image.Point
 	have    bool // the data have been read: paths
 	paths   []string
 	err     error
@@ -56,7 +53,7 @@ type drag struct {
 // New lets files be dropped on a window; nil where that cannot be. on is called with each event, and must ask for a
 // frame.
 func New(view gioapp.WaylandViewEvent, on func(drops.Event)) *Target {
-	t := &Target{on: on, scale: 1}
+	t := &Target{on: on}
 	t.handle = cgo.NewHandle(t)
 	t.c = C.strata_drop_new(view.Display, view.Surface, C.uintptr_t(t.handle))
 	if t.c == nil {
@@ -80,14 +77,13 @@ func (t *Target) Close() {
 }
 
 // Frame must be called with each frame. It says on the connection what was left to be said.
-func (t *Target) Frame(pixelsPerDp float32) {
+func (t *Target) Frame() {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
 	refuse, finish, taken := t.refuse, t.finish, t.taken
 	t.refuse, t.finish = false, false
-	t.scale = pixelsPerDp
 	t.mu.Unlock()
 	if refuse {
 		C.strata_drop_accept(t.c, 0)
@@ -99,11 +95,6 @@ func (t *Target) Frame(pixelsPerDp float32) {
 		}
 		C.strata_drop_finish(t.c, ok)
 	}
-}
-
-// point makes pixels of Wayland's units.
-func (t *Target) point(x, y C.double) image.Point {
-	return image.Pt(int(float32(x)*t.scale), int(float32(y)*t.scale))
 }
 
 // step changes the drag under the lock, and then tells what f returns.
@@ -122,27 +113,15 @@ func (d *drag) hover() []drops.Event {
 		return nil
 	}
 	d.hovered = true
-	return []drops.Event{{Kind: drops.Hover, Paths: d.paths, Pos: d.pos}}
+	return []drops.Event{{Kind: drops.Hover, Paths: d.paths}}
 }
 
 //export strataWaylandEnter
-func strataWaylandEnter(h C.uintptr_t, x, y C.double, kind, fd C.int) {
+func strataWaylandEnter(h C.uintptr_t, kind, fd C.int) {
 	t := cgo.Handle(h).Value().(*Target)
 	t.step(func() []drops.Event {
-		t.drag = &drag{kind: types[kind], pos: t.point(x, y)}
+		t.drag = &drag{kind: types[kind]}
 		go t.read(t.drag, int(fd))
-		return t.drag.hover()
-	})
-}
-
-//export strataWaylandMotion
-func strataWaylandMotion(h C.uintptr_t, x, y C.double) {
-	t := cgo.Handle(h).Value().(*Target)
-	t.step(func() []drops.Event {
-		if t.drag == nil {
-			return nil
-		}
-		t.drag.pos = t.point(x, y)
 		return t.drag.hover()
 	})
 }
@@ -224,7 +203,7 @@ func (t *Target) end() []drops.Event {
 		return nil
 	}
 	t.drag = nil
-	e := drops.Dropped(d.paths, d.pos, d.err)
+	e := drops.Dropped(d.paths, d.err)
 	t.finish, t.taken = true, e.Kind == drops.Drop
 	return []drops.Event{e}
 }

@@ -22,7 +22,6 @@ var (
 	oleInitialize    = ole32.NewProc("OleInitialize")
 	registerDragDrop = ole32.NewProc("RegisterDragDrop")
 	releaseStgMedium = ole32.NewProc("ReleaseStgMedium")
-	screenToClient   = user32.NewProc("ScreenToClient")
 	dragQueryFile    = shell32.NewProc("DragQueryFileW")
 	globalLock       = kernel.NewProc("GlobalLock")
 	globalUnlock     = kernel.NewProc("GlobalUnlock")
@@ -60,8 +59,6 @@ type storageMedium struct {
 	release uintptr
 }
 
-type winPoint struct{ X, Y int32 }
-
 var (
 	iidUnknown    = windows.GUID{Data4: [8]byte{0xc0, 0, 0, 0, 0, 0, 0, 0x46}}
 	iidDropTarget = windows.GUID{Data1: 0x122, Data4: [8]byte{0xc0, 0, 0, 0, 0, 0, 0, 0x46}}
@@ -80,20 +77,20 @@ var targetMethods = [7]uintptr{
 	}),
 	windows.NewCallback(func(*comTarget) uintptr { return 1 }), // AddRef: it lives as long as the program
 	windows.NewCallback(func(*comTarget) uintptr { return 1 }), // Release
-	windows.NewCallback(func(this *comTarget, data *comData, _, at uintptr, effect *uint32) uintptr { // DragEnter
-		*effect = this.drop.enter(data, at, *effect)
+	windows.NewCallback(func(this *comTarget, data *comData, _, _ uintptr, effect *uint32) uintptr { // DragEnter
+		*effect = this.drop.enter(data, *effect)
 		return sOK
 	}),
-	windows.NewCallback(func(this *comTarget, _, at uintptr, effect *uint32) uintptr { // DragOver
-		*effect = this.drop.over(at, *effect)
+	windows.NewCallback(func(this *comTarget, _, _ uintptr, effect *uint32) uintptr { // DragOver
+		*effect = this.drop.over(*effect)
 		return sOK
 	}),
 	windows.NewCallback(func(this *comTarget) uintptr { // DragLeave
 		this.drop.leave()
 		return sOK
 	}),
-	windows.NewCallback(func(this *comTarget, data *comData, _, at uintptr, effect *uint32) uintptr { // Drop
-		*effect = this.drop.drop(data, at, *effect)
+	windows.NewCallback(func(this *comTarget, data *comData, _, _ uintptr, effect *uint32) uintptr { // Drop
+		*effect = this.drop.drop(data, *effect)
 		return sOK
 	}),
 }

@@ -3,7 +3,6 @@ package win32
 
 import (
 	"fmt"
-	"image"
 	"unsafe"
 
 	"strata/app/platform/drops"
@@ -11,7 +10,6 @@ import (
 
 // dropTarget is the drop target of a window. Its methods are called on the window's thread.
 type dropTarget struct {
-	hwnd  uintptr
 	queue chan drops.Event
 	paths []string // of the drag in progress
 }
@@ -26,7 +24,7 @@ func AcceptDrops(hwnd uintptr, on func(drops.Event)) error {
 	if code, _, _ := oleInitialize.Call(0); int32(code) < 0 {
 		return fmt.Errorf("OleInitialize: error %#08x", uint32(code))
 	}
-	d := &dropTarget{hwnd: hwnd, queue: make(chan drops.Event, 256)}
+	d := &dropTarget{queue: make(chan drops.Event, 256)}
 	go func() { // the window's thread must not wait for the program
 		for e := range d.queue {
 			on(e)
@@ -51,16 +49,16 @@ func (d *dropTarget) effect(allowed uint32) uint32 {
 	return allowed & dropEffectLink
 }
 
-func (d *dropTarget) enter(data *comData, at uintptr, allowed uint32) uint32 {
+func (d *dropTarget) enter(data *comData, allowed uint32) uint32 {
 	d.paths = data.paths()
-	return d.over(at, allowed)
+	return d.over(allowed)
 }
 
-func (d *dropTarget) over(at uintptr, allowed uint32) uint32 {
+func (d *dropTarget) over(allowed uint32) uint32 {
 	effect := d.effect(allowed)
 	if effect != dropEffectNone {
 		select {
-		case d.queue <- drops.Event{Kind: drops.Hover, Paths: d.paths, Pos: d.client(at)}:
+		case d.queue <- drops.Event{Kind: drops.Hover, Paths: d.paths}:
 		default: // the program is behind; there will be more of these
 		}
 	}
@@ -74,20 +72,13 @@ func (d *dropTarget) leave() {
 	d.paths = nil
 }
 
-func (d *dropTarget) drop(data *comData, at uintptr, allowed uint32) uint32 {
+func (d *dropTarget) drop(data *comData, allowed uint32) uint32 {
 	d.paths = data.paths()
 	effect := d.effect(allowed)
 	if effect == dropEffectNone {
 		d.paths = nil
 	}
-	d.queue <- drops.Dropped(d.paths, d.client(at), nil)
+	d.queue <- drops.Dropped(d.paths, nil)
 	d.paths = nil
 	return effect
-}
-
-// client makes a point of the window of a POINTL of the screen.
-func (d *dropTarget) client(at uintptr) image.Point {
-	p := winPoint{int32(at), int32(at >> 32)}
-	screenToClient.Call(d.hwnd, uintptr(unsafe.Pointer(&p)))
-	return image.Pt(int(p.X), int(p.Y))
 }

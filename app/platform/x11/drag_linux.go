@@ -3,7 +3,6 @@ package x11
 import (
 	"encoding/binary"
 	"errors"
-	"image"
 	"slices"
 
 	"github.com/jezek/xgb/xproto"
@@ -15,8 +14,7 @@ import (
 type drag struct {
 	source  xproto.Window // 0: none
 	want    string        // the target to ask for, "" if nothing offered is of use
-	pos     image.Point
-	asked   bool // for the data
+	asked   bool          // for the data
 	askedAt xproto.Timestamp
 	refused bool   // then; some hand them over only after the drop
 	incr    bool   // they come in parts
@@ -54,16 +52,12 @@ func (t *Target) enter(source xproto.Window, m message) {
 	xproto.ChangeWindowAttributes(t.conn, source, xproto.CwEventMask, []uint32{xproto.EventMaskStructureNotify})
 }
 
-// position answers where the pointer is. The first one also asks for the data, so that the window can say during
+// position answers that the pointer has moved. The first one also asks for the data, so that the window can say during
 // the hover what a drop would open.
 func (t *Target) position(m message) {
 	d := &t.drag
 	if d.dropped {
 		return
-	}
-	x, y := int16(m.data[2]>>16), int16(m.data[2])
-	if r, err := xproto.TranslateCoordinates(t.conn, t.root, t.target, x, y).Reply(); err == nil {
-		d.pos = image.Pt(int(r.DstX), int(r.DstY))
 	}
 	var accept, action uint32
 	useful := d.want != "" && (!d.have || len(d.paths) > 0)
@@ -87,7 +81,7 @@ func (t *Target) position(m message) {
 
 func (t *Target) hover() {
 	t.drag.hovered = true
-	t.on(drops.Event{Kind: drops.Hover, Paths: t.drag.paths, Pos: t.drag.pos})
+	t.on(drops.Event{Kind: drops.Hover, Paths: t.drag.paths})
 }
 
 func (t *Target) unhover() {
@@ -216,7 +210,7 @@ func (t *Target) end(err error) {
 		t.leave()
 		return
 	}
-	e := drops.Dropped(d.paths, d.pos, err)
+	e := drops.Dropped(d.paths, err)
 	var ok, action uint32
 	if e.Kind == drops.Drop {
 		ok, action = 1, uint32(t.atoms["XdndActionCopy"])

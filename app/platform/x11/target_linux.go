@@ -29,8 +29,8 @@ type Target struct {
 	atoms map[string]xproto.Atom
 	names map[xproto.Atom]string
 
-	root, target xproto.Window
-	helper       xproto.Window // receives the data
+	target xproto.Window
+	helper xproto.Window // receives the data
 
 	drag  drag
 	timer *time.Timer
@@ -71,7 +71,7 @@ func New(view gioapp.X11ViewEvent, on func(drops.Event)) (*Target, error) {
 
 // prepare makes the atoms, the helper window, and the target known as one.
 func (t *Target) prepare() error {
-	t.root = xproto.Setup(t.conn).DefaultScreen(t.conn).Root
+	root := xproto.Setup(t.conn).DefaultScreen(t.conn).Root
 	for _, name := range xdndAtoms {
 		r, err := xproto.InternAtom(t.conn, false, uint16(len(name)), name).Reply()
 		if err != nil {
@@ -83,7 +83,7 @@ func (t *Target) prepare() error {
 	if t.helper, err = xproto.NewWindowId(t.conn); err != nil {
 		return err
 	}
-	err = xproto.CreateWindowChecked(t.conn, 0, t.helper, t.root, -10, -10, 1, 1, 0, xproto.WindowClassInputOnly, 0,
+	err = xproto.CreateWindowChecked(t.conn, 0, t.helper, root, -10, -10, 1, 1, 0, xproto.WindowClassInputOnly, 0,
 		xproto.CwOverrideRedirect|xproto.CwEventMask, []uint32{1, xproto.EventMaskPropertyChange}).Check()
 	if err != nil {
 		return err
