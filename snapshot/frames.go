@@ -187,6 +187,24 @@ func (s *Snapshot) FrameText(f FrameID) string {
 	return file + ":" + strconv.Itoa(int(line)) + " " + name
 }
 
+// FrameLabel is one frame as "file.py:12 function", without the file's folders, and of a C++ function with its short
+// name alone.
+func (s *Snapshot) FrameLabel(f FrameID) string {
+	file := s.Strings[s.Frames.File[f]]
+	file = file[strings.LastIndexAny(file, `/\`)+1:]
+	if line := s.Frames.Line[f]; line > 0 {
+		file += ":" + strconv.Itoa(int(line))
+	}
+	name := ShortFunction(s.Strings[s.Frames.Name[f]])
+	switch {
+	case name == "":
+		return file
+	case file == "" || file == "??":
+		return name
+	}
+	return file + " " + name
+}
+
 func (s *Snapshot) frameLines(f FrameID) []string {
 	out := strings.Split(s.FrameText(f), "\n")
 	node, code := s.FX(f)

@@ -13,6 +13,7 @@ const (
 	Summary
 	Render
 	Query
+	TopGroups
 	Export
 	Record
 	Associate
@@ -21,7 +22,7 @@ const (
 )
 
 // A Command is a parsed command line; everything in it is valid in itself. Files has at least one entry for Summary
-// and Export, exactly one for Render and Query. One may be "-", see [Command.Prepare].
+// and Export, exactly one for Render, Query and TopGroups. One may be "-", see [Command.Prepare].
 type Command struct {
 	Kind Kind
 	options.Options
@@ -31,8 +32,11 @@ type Command struct {
 	Image  Image  // of Render
 	SQL    SQL    // of Query
 	Tables Tables // of Export
+	Top    Top    // of TopGroups
 	Maker  string // of Record: one of recording.Makers
 	Undo   bool   // of Associate: undo it
+
+	topLimitGiven bool
 }
 
 // Image is the picture that Render makes.

@@ -31,6 +31,8 @@ type job struct {
 	reader
 	out    *bufio.Writer // standard output
 	stderr io.Writer
+
+	toTerminal bool // out is a terminal
 }
 
 // Run does what the command asks for and returns the exit code. It returns soon after ctx is cancelled. It opens no
@@ -44,7 +46,7 @@ func (c Command) run(ctx context.Context, stdout, stderr io.Writer, opt cache.Op
 	remove, err := c.Prepare(os.Stdin, stderr)
 	defer remove()
 	opt.Disabled = c.NoCache
-	j := job{Command: c, out: bufio.NewWriter(stdout), stderr: stderr,
+	j := job{Command: c, out: bufio.NewWriter(stdout), stderr: stderr, toTerminal: terminal.Is(stdout),
 		reader: reader{cache: opt, limits: c.Limits, log: diag.New(c.Verbose, stderr)}}
 	defer j.storing.Wait()
 	switch {

@@ -337,3 +337,42 @@ func shuffled(n int) (*snapshot.Snapshot, *snapshot.Device, layout.Options) {
 	s := shuffledTrace(n).Deep(10)
 	return s, &s.Devices[0], layout.Options{}
 }
+
+// TestFind: moments are found by what a person calls them.
+func TestFind(t *testing.T) {
+	s, err := snapshot.Open(context.Background(), "../../testdata/sample.pickle.gz", snapshot.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tl := layout.New(s, &s.Devices[0], layout.Options{})
+	phases := layout.AllPhases(tl)
+	n := int64(len(tl.Actions))
+	for text, want := range map[string]Moment{
+		"":        {tl.PeakState, int64(tl.PeakState) - 1, "peak"},
+		"peak":    {tl.PeakState, int64(tl.PeakState) - 1, "peak"},
+		"start":   {0, -1, "start"},
+		"end":     {int32(n), n, "end"},
+		"10,000":  {tl.StateOf(10000), 10000, "step"},
+		"-1":      {0, -1, "step"},
+		"oom":     {tl.OOMs()[0].State, int64(tl.OOMs()[0].State) - 1, "out of memory"},
+		"step 12": {}, "phase:none": {}, "noon": {}, fmt.Sprint(n + 1): {},
+	} {
+		if got, err := Find(tl, phases, text); got != want || (err == nil) == (want.Name == "") {
+			t.Errorf("%q is %v, %v, want %v", text, got, err, want)
+		}
+	}
+	got, err := Find(tl, phases, "phase:## step 3 ##")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range phases.All {
+		if p.Name != "## step 3 ##" {
+			continue
+		}
+		for a := range tl.Actions {
+			if us := tl.TimeOf(a); us >= p.Start && us <= p.End && tl.Total[a+1] > tl.Total[got.State] {
+				t.Errorf("state %d holds more than %v, the peak of step 3", a+1, got)
+			}
+		}
+	}
+}

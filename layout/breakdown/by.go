@@ -190,6 +190,9 @@ func (n *namer) function(f snapshot.FrameID) string {
 // Package is the directory of a Python file as one would import it: what lies behind site-packages or lib/python3.x,
 // with dots. Other directories stay as they are, and so does the name of a file without any.
 func Package(file string) string {
+	if !strings.Contains(file, ".py") { // C++, "??", "<frozen runpy>"
+		return "no package"
+	}
 	dir := path.Dir(strings.ReplaceAll(file, `\`, "/"))
 	if dir == "." {
 		return file
@@ -235,6 +238,22 @@ func (g *Grouping) Name(group int32) string {
 		return layout.PoolTitle(layout.PoolName(s, snapshot.PoolID(k.id)))
 	}
 	return g.names.texts[k.id]
+}
+
+// Label is the name of a group as tables have it: of C++ functions the short name, of a call site or function the last
+// part of its path.
+func (g *Grouping) Label(group int32) string {
+	k := g.keys[group]
+	if k.kind == known {
+		switch g.By {
+		case ByCallSite:
+			return g.Timeline.Snapshot.FrameLabel(snapshot.FrameID(k.id))
+		case ByFunction:
+			file, name, _ := strings.Cut(g.names.texts[k.id], " ")
+			return strings.TrimPrefix(path.Base(file)+" "+snapshot.ShortFunction(name), "?? ")
+		}
+	}
+	return g.Name(group)
 }
 
 // Stack is the stack of a group ByStack, 0 if it has none.

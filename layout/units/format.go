@@ -68,6 +68,17 @@ func BytesInFull(n int64) string {
 	return Bytes(n) + " (" + ExactBytes(n) + ")"
 }
 
+// SignedBytes is a difference of sizes: "+1.20 GiB", "−512 B", "0 B".
+func SignedBytes(n int64) string {
+	switch {
+	case n > 0:
+		return "+" + Bytes(n)
+	case n < 0:
+		return "−" + Bytes(max(-n, 0))
+	}
+	return Bytes(0)
+}
+
 // BytesChange is "8.90 → 8.74 GiB", the unit once where both have the same.
 func BytesChange(a, b int64) string {
 	x, y := Bytes(a), Bytes(b)

@@ -4,7 +4,6 @@ import (
 	"hash/fnv"
 	"image/color"
 	"strconv"
-	"strings"
 
 	"strata/layout"
 	"strata/snapshot"
@@ -34,18 +33,7 @@ func (c *Colouring) nameOf(site uint32) string {
 	if site == 0 || int(site) >= len(s.Frames.Name) {
 		return "no call site recorded"
 	}
-	file := s.Strings[s.Frames.File[site]]
-	file = file[strings.LastIndexAny(file, `/\`)+1:]
-	if line := s.Frames.Line[site]; line > 0 {
-		file += ":" + strconv.Itoa(int(line))
-	}
-	if name := snapshot.ShortFunction(s.Strings[s.Frames.Name[site]]); name != "" {
-		if file == "" {
-			return name
-		}
-		file += " " + name
-	}
-	return file
+	return s.FrameLabel(snapshot.FrameID(site))
 }
 
 // bySiteAge colours a call site by the first state in which it had anything live, from the start of the trace to its

@@ -13,22 +13,22 @@ import (
 	"strata/snapshot"
 )
 
-// mostSites is how many lines of code the report names, mostOOMs how many failed requests.
+// mostHeld is how many lines of code the report names, mostOOMs how many failed requests.
 const (
-	mostSites = 10
-	mostOOMs  = 5
+	mostHeld = 10
+	mostOOMs = 5
 )
 
 // deviceText is what only the report for people says of a device.
 type deviceText struct {
-	peakAt string // where the peak is, in words
-	sites  []site // who held the memory there
+	peakAt string   // where the peak is, in words
+	held   []holder // who held the memory there, most first
 	oom    []string
 	before int // allocations known from the final state alone
 }
 
 func newDeviceText(t *layout.Timeline) deviceText {
-	return deviceText{peakAt: peakPlace(t), sites: sitesAt(t, t.PeakState), oom: outOfMemory(t), before: t.Before}
+	return deviceText{peakAt: peakPlace(t), held: heldAt(t, t.PeakState), oom: outOfMemory(t), before: t.Before}
 }
 
 // peakPlace says when the peak is.
@@ -59,7 +59,7 @@ func outOfMemory(t *layout.Timeline) []string {
 			line += ", at " + units.Duration(float64(ev.Time[i]-t.Start))
 		}
 		if frame := t.Snapshot.Stacks.Site[ev.Stack[i]]; frame != 0 {
-			line += ", " + whereIs(t.Snapshot, siteKey{frame: frame})
+			line += ", " + terminal.Clip(t.Snapshot.FrameText(frame), maxName)
 		}
 		lines = append(lines, line)
 	}
@@ -69,6 +69,9 @@ func outOfMemory(t *layout.Timeline) []string {
 // Print writes the report for people.
 func (r *Report) Print(w io.Writer) {
 	fmt.Fprintln(w, terminal.Printable(r.File))
+	if line := r.largest(); line != "" {
+		fmt.Fprintln(w, line)
+	}
 	size := units.BytesInFull(r.Bytes)
 	if r.Compression != "none" && r.Compression != "" {
 		size += fmt.Sprintf(", %s of %s", r.Compression, units.Bytes(r.rawBytes))
@@ -153,42 +156,32 @@ func (d *Device) print(w io.Writer, title string) {
 			row(w, "", line)
 		}
 	}
-	d.printSites(w)
+	d.printHeld(w)
 }
 
-// printSites writes the table of who held the memory at the peak.
-func (d *Device) printSites(w io.Writer) {
-	sites := d.text.sites
-	if len(sites) == 0 {
+// printHeld writes who held the memory at the peak.
+func (d *Device) printHeld(w io.Writer) {
+	held := d.text.held
+	if len(held) == 0 {
 		return
 	}
-	n, lines := 0, 0
-	for _, s := range sites {
-		n += s.Count
-		if s.Known {
-			lines++
-		}
+	n := 0
+	for _, h := range held {
+		n += h.blocks
 	}
-	fmt.Fprintf(w, "\n  Held at the peak: %s", units.Plural(n, "allocation"))
-	if lines > 0 {
-		fmt.Fprintf(w, " from %s", units.Plural(lines, "line")+" of code")
-	}
-	fmt.Fprint(w, "\n\n")
-	shown := sites
-	var rest site
-	if len(sites) > mostSites+1 {
-		shown = sites[:mostSites]
-		for _, s := range sites[mostSites:] {
-			rest.Bytes += s.Bytes
-			rest.Count += s.Count
+	fmt.Fprintf(w, "\n  Held at the peak: %s\n\n", units.Plural(n, "allocation"))
+	if more := len(held) - mostHeld; more > 1 {
+		rest := holder{name: units.Plural(more, "other")}
+		for _, h := range held[mostHeld:] {
+			rest.bytes += h.bytes
+			rest.blocks += h.blocks
 		}
-		rest.Where = fmt.Sprintf("%s others", units.Count(len(sites)-mostSites))
-		shown = append(shown[:mostSites:mostSites], rest)
+		held = append(held[:mostHeld:mostHeld], rest)
 	}
 	fmt.Fprintf(w, "  %10s  %6s  %9s  %s\n", "size", "share", "count", "allocated by")
-	for _, s := range shown {
-		share := 100 * float64(s.Bytes) / float64(max(1, d.PeakBytes))
-		fmt.Fprintf(w, "  %10s  %5.1f%%  %9s  %s\n", units.Bytes(s.Bytes), share, units.Count(s.Count), s.Where)
+	for _, h := range held {
+		share := 100 * float64(h.bytes) / float64(max(1, d.PeakBytes))
+		fmt.Fprintf(w, "  %10s  %5.1f%%  %9s  %s\n", units.Bytes(h.bytes), share, units.Count(h.blocks), h.name)
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 	"strata/snapshot"
 )
 
-// sitesSnapshot has two lines of code a and b, an event without stack, a free of something older with a stack and
+// heldSnapshot has two lines of code a and b, an event without stack, a free of something older with a stack and
 // one without, and a block without event.
-func sitesSnapshot() *snapshot.Snapshot {
+func heldSnapshot() *snapshot.Snapshot {
 	const mib = 1 << 20
 	s := &snapshot.Snapshot{
 		Strings: []string{"", "a.py", "f", "b\x1b[31m.py", "g"},
@@ -43,17 +43,16 @@ func sitesSnapshot() *snapshot.Snapshot {
 	return s
 }
 
-func TestSites(t *testing.T) {
-	s := sitesSnapshot()
+func TestHeld(t *testing.T) {
+	s := heldSnapshot()
 	tl := layout.New(s, &s.Devices[0], layout.Options{})
-	got := sitesAt(tl, tl.PeakState)
+	got := heldAt(tl, tl.PeakState)
 	const mib = 1 << 20
-	want := []site{
-		{80 * mib, 2, "from before the recording, no stack", false},
-		{32 * mib, 1, "a.py:7 f (freed here; allocated before the recording)", true},
-		{8 * mib, 1, "no stack recorded", false},
-		{4 * mib, 1, "b\ufffd[31m.py g", true},
-		{2 * mib, 2, "a.py:7 f", true},
+	want := []holder{
+		{"before recording", "before recording", 112 * mib, 3},
+		{"no stack", "no stack", 8 * mib, 1},
+		{"b\ufffd[31m.py g", "b\ufffd[31m.py g", 4 * mib, 1},
+		{"a.py:7 f", "a.py:7 f", 2 * mib, 2},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
@@ -64,8 +63,8 @@ func TestSites(t *testing.T) {
 	}
 }
 
-// TestSitesSumUp: on real files the sites at the peak hold exactly the peak.
-func TestSitesSumUp(t *testing.T) {
+// TestHeldSumsUp: on real files the holders at the peak hold exactly the peak.
+func TestHeldSumsUp(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join("../../..", "testdata/reference/*.pickle"))
 	more, _ := filepath.Glob(filepath.Join("../../../../shared", "snapshots/*.pickle"))
 	for _, file := range append(files, more...) {
@@ -76,13 +75,11 @@ func TestSitesSumUp(t *testing.T) {
 		for i := range s.Devices {
 			tl := layout.New(s, &s.Devices[i], layout.Options{})
 			var sum int64
-			seen := map[string]bool{}
-			for _, x := range sitesAt(tl, tl.PeakState) {
-				sum += x.Bytes
-				seen[x.Where] = true
+			for _, x := range heldAt(tl, tl.PeakState) {
+				sum += x.bytes
 			}
 			if sum != tl.PeakBytes {
-				t.Errorf("%s, device %d: sites hold %d, peak %d", file, s.Devices[i].Index, sum, tl.PeakBytes)
+				t.Errorf("%s, device %d: they hold %d, peak %d", file, s.Devices[i].Index, sum, tl.PeakBytes)
 			}
 		}
 	}

@@ -1,0 +1,383 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"strata/app/atomicfile"
+	"strata/app/cli/terminal"
+	"strata/app/export"
+	"strata/app/options"
+	"strata/layout"
+	"strata/layout/breakdown"
+	"strata/layout/shape"
+	"strata/layout/units"
+	"strata/snapshot"
+)
+
+// Top is what strata top shows.
+type Top struct {
+	At, Against string // as breakdown.Find takes them; "" is the peak, and nothing to compare with
+	By          breakdown.By
+	Limit       int    // groups, 0 for all
+	Format      string // "csv", "collapsed", "json", "pprof", "table" or "" for a table
+	Out         string // a file, "" or "-" for standard output
+}
+
+var topMode = mode{
+	kind: TopGroups, Name: "top", Synopsis: "strata top FILE [--at MOMENT] [--against MOMENT] [--by GROUP] [flags]",
+	About: `Prints what held the memory of each device at a moment, most first: by line of
+code, or grouped by something else; or what changed between two moments. A
+MOMENT is peak, start, end, oom (the last request that failed), a step's number,
+or phase:NAME, the peak within the annotations of that name.`,
+	Options: append([]option{
+		{Long: "at", Arg: "MOMENT", Help: "when (default: peak)",
+			set: text(func(c *Command) *string { return &c.Top.At })},
+		{Long: "against", Arg: "MOMENT", Help: "show the difference to this moment",
+			set: text(func(c *Command) *string { return &c.Top.Against })},
+		{Long: "by", Arg: "GROUP", Help: "what to group by: " + groupNames(), set: setBy},
+		{Long: "device", Arg: "N", Help: "only this GPU, or host for pinned host memory\n(default: all)",
+			set: setDevice},
+		{Long: "limit", Arg: "N", Help: "how many groups, 0 for all; what is left out is\nsummed up (default: 20 in " +
+			"a table, else all)", set: func(c *Command, v string) (err error) {
+			c.Top.Limit, err = whole(0, "it is a number of groups, 0 for all")(v)
+			c.topLimitGiven = true
+			return err
+		}},
+		{Long: "format", Arg: "table|json|csv|collapsed|pprof",
+			Help: "how it is printed; collapsed and pprof have whole\nstacks (default: table)",
+			set:  text(func(c *Command) *string { return &c.Top.Format })},
+		{Long: "json", Help: "the same as --format json", set: func(c *Command, _ string) error {
+			c.Top.Format = "json"
+			return nil
+		}},
+		{Long: "out", Short: "o", Arg: "FILE", Help: "write it into a file",
+			set: text(func(c *Command) *string { return &c.Top.Out })},
+	}, readOptions...),
+	files: needsFile,
+	check: func(c *Command) error {
+		if len(c.Files) != 1 {
+			return errors.New("strata top takes one FILE")
+		}
+		if c.Top.By == breakdown.ByCategory {
+			return errors.New("strata top cannot group by category")
+		}
+		return nil
+	},
+	run: (*job).top,
+}
+
+// groupName is a grouping as --by takes it.
+func groupName(by breakdown.By) string { return strings.ReplaceAll(by.String(), " ", "-") }
+
+// groupNames lists the groupings in lines.
+func groupNames() string {
+	var b strings.Builder
+	for i, by := range breakdown.All() {
+		if i > 0 {
+			b.WriteByte(',')
+			b.WriteByte(" \n"[min(1, i%4/3)])
+		}
+		b.WriteString(groupName(by))
+	}
+	return b.String()
+}
+
+func setBy(c *Command, v string) error {
+	for _, by := range breakdown.All() {
+		if v == groupName(by) || v == by.String() {
+			c.Top.By = by
+			return nil
+		}
+	}
+	return errors.New("it is one of " + strings.ReplaceAll(groupNames(), "\n", " "))
+}
+
+// A topDevice is what strata top says of a device, as scripts read it: keys may be added, none is renamed. Sizes are
+// in bytes.
+type topDevice struct {
+	Device   int        `json:"device"` // -1 is pinned host memory
+	At       string     `json:"at"`
+	Step     int64      `json:"step"`     // the alloc or free done last, -1 at the start
+	Timestep int64      `json:"timestep"` // where the moment begins on PyTorch's axis
+	Total    int64      `json:"total"`
+	Against  *topMoment `json:"against,omitempty"`
+	By       string     `json:"by"`
+	Groups   []topGroup `json:"groups"`
+	Rest     *topGroup  `json:"rest,omitempty"` // what a limit leaves out
+
+	profile export.Profile
+	labels  []string // of Groups, for tables
+}
+
+type topMoment struct {
+	At       string `json:"at"`
+	Step     int64  `json:"step"`
+	Timestep int64  `json:"timestep"`
+	Total    int64  `json:"total"`
+}
+
+// A topGroup is a group: its bytes and blocks at the moment, and how it differs from the moment it is compared with.
+type topGroup struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	Blocks int64  `json:"blocks"`
+	Groups int    `json:"groups,omitempty"` // of a rest
+	*Change
+}
+
+// A Change is how a group differs from the moment it is compared with.
+type Change struct {
+	Before     int64 `json:"before"` // bytes at the other moment
+	Difference int64 `json:"difference"`
+	New        int64 `json:"new"` // blocks
+	Gone       int64 `json:"gone"`
+	Common     int64 `json:"common"`
+	Allocated  int64 `json:"allocated"` // bytes between the moments
+	Freed      int64 `json:"freed"`
+}
+
+func (c *Change) add(o *Change) {
+	c.Before += o.Before
+	c.Difference += o.Difference
+	c.New += o.New
+	c.Gone += o.Gone
+	c.Common += o.Common
+	c.Allocated += o.Allocated
+	c.Freed += o.Freed
+}
+
+// top prints the largest groups of a file's devices.
+func (j *job) top(ctx context.Context) error {
+	name := j.Files[0]
+	if err := notOver(TopGroups, name, j.Top.Out); j.Top.Out != "" && err != nil {
+		return err
+	}
+	s, err := j.open(ctx, name)
+	if err != nil {
+		return err
+	}
+	var devices []*snapshot.Device
+	if j.Device == options.AnyDevice {
+		for i := range s.Devices {
+			devices = append(devices, &s.Devices[i])
+		}
+		if s.Host != nil {
+			devices = append(devices, s.Host)
+		}
+	} else {
+		d, err := deviceOf(s, name, j.Device)
+		if err != nil {
+			return err
+		}
+		devices = []*snapshot.Device{d}
+	}
+	var tops []*topDevice
+	var failures error
+	for _, d := range devices {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		t, err := j.topOf(j.lay(s, d, layout.Options{}))
+		if err != nil {
+			failures = errors.Join(failures, fmt.Errorf("%s, %s: %w", name, units.Device(d.Index), err))
+			continue
+		}
+		tops = append(tops, t)
+	}
+	if len(tops) == 0 && failures == nil {
+		failures = fmt.Errorf("%s: no device in it has events or segments", name)
+	}
+	if len(tops) == 0 {
+		return failures
+	}
+	write := func(w *bufio.Writer) error { return j.writeTop(w, tops) }
+	if j.Top.Out != "" && j.Top.Out != "-" {
+		return errors.Join(failures, atomicfile.Write(ctx, j.Top.Out, write))
+	}
+	return errors.Join(failures, write(j.out))
+}
+
+// topOf groups a device's memory.
+func (j *job) topOf(t *layout.Timeline) (*topDevice, error) {
+	phases := layout.AllPhases(t)
+	at, err := breakdown.Find(t, phases, j.Top.At)
+	if err != nil {
+		return nil, err
+	}
+	d := &topDevice{Device: t.Device.Index, At: at.Name, Step: at.Step, Timestep: at.Timestep(t),
+		Total: t.Total[at.State], By: groupName(j.Top.By), Groups: []topGroup{}}
+	d.profile.At = at
+	namer := shape.NewNamer(shape.Model{}, false)
+	opt := breakdown.Options{Phases: phases, Shape: func(size int64) string { return shape.Join(namer.Name(size), 1) }}
+	by := j.Top.By
+	if j.Top.Format == "pprof" || j.Top.Format == "collapsed" {
+		by = breakdown.ByStack
+	}
+	g := breakdown.New(t, by, opt)
+	d.profile.Stacks = g
+	if j.Top.Against == "" {
+		for _, r := range g.At(at.State) {
+			d.Groups = append(d.Groups, topGroup{Name: g.Name(r.Group), Bytes: r.Bytes, Blocks: int64(r.Blocks)})
+			d.labels = append(d.labels, g.Label(r.Group))
+		}
+	} else {
+		against, err := breakdown.Find(t, phases, j.Top.Against)
+		if err != nil {
+			return nil, err
+		}
+		d.profile.Against = &against
+		d.Against = &topMoment{against.Name, against.Step, against.Timestep(t), t.Total[against.State]}
+		for _, c := range g.Between(against.State, at.State) {
+			d.Groups = append(d.Groups, topGroup{Name: g.Name(c.Group), Bytes: c.B, Blocks: int64(c.New + c.Common),
+				Change: &Change{c.A, c.Difference(), int64(c.New), int64(c.Gone), int64(c.Common), c.Allocated,
+					c.Freed}})
+			d.labels = append(d.labels, g.Label(c.Group))
+		}
+	}
+	d.limit(j.topLimit())
+	return d, nil
+}
+
+// defaultTop is how many groups a table has where no limit is given.
+const defaultTop = 20
+
+func (j *job) topLimit() int {
+	if !j.topLimitGiven && (j.Top.Format == "table" || j.Top.Format == "") {
+		return defaultTop
+	}
+	return j.Top.Limit
+}
+
+// limit sums up the groups from the n-th on.
+func (d *topDevice) limit(n int) {
+	if n <= 0 || len(d.Groups) <= n {
+		return
+	}
+	rest := topGroup{Groups: len(d.Groups) - n}
+	rest.Name = units.Plural(rest.Groups, "other")
+	if d.Against != nil {
+		rest.Change = &Change{}
+	}
+	for _, g := range d.Groups[n:] {
+		rest.Bytes += g.Bytes
+		rest.Blocks += g.Blocks
+		if g.Change != nil {
+			rest.Change.add(g.Change)
+		}
+	}
+	d.Groups, d.Rest = d.Groups[:n:n], &rest
+}
+
+// rows is the groups with the rest.
+func (d *topDevice) rows() []topGroup {
+	if d.Rest == nil {
+		return d.Groups
+	}
+	return append(d.Groups, *d.Rest)
+}
+
+// writeTop writes what was found in the format asked for.
+func (j *job) writeTop(w *bufio.Writer, tops []*topDevice) error {
+	switch j.Top.Format {
+	case "json":
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		for _, d := range tops {
+			if err := enc.Encode(d); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "csv":
+		return writeTopCSV(w, tops)
+	case "pprof", "collapsed":
+		if len(tops) > 1 {
+			return fmt.Errorf("%s: a profile is of one device, and there are %s; choose with --device",
+				j.Files[0], units.Plural(len(tops), "device"))
+		}
+		if j.Top.Format == "collapsed" {
+			return tops[0].profile.WriteCollapsed(w)
+		}
+		if j.Top.Out == "" && j.toTerminal {
+			return errors.New("a pprof profile is no text; give it a file with -o, or pipe it")
+		}
+		return tops[0].profile.WritePprof(w)
+	}
+	for i, d := range tops {
+		if i > 0 {
+			w.WriteByte('\n')
+		}
+		d.print(w)
+	}
+	return nil
+}
+
+func writeTopCSV(out io.Writer, tops []*topDevice) error {
+	w := csv.NewWriter(out)
+	head := []string{"device", "step", "name", "bytes", "blocks"}
+	if tops[0].Against != nil {
+		head = append(head, "before", "difference", "new", "gone", "common", "allocated", "freed")
+	}
+	w.Write(head)
+	for _, d := range tops {
+		for _, g := range d.rows() {
+			record := []string{strconv.Itoa(d.Device), strconv.FormatInt(d.Step, 10), g.Name,
+				strconv.FormatInt(g.Bytes, 10), strconv.FormatInt(g.Blocks, 10)}
+			if c := g.Change; c != nil {
+				for _, n := range [...]int64{c.Before, c.Difference, c.New, c.Gone, c.Common, c.Allocated, c.Freed} {
+					record = append(record, strconv.FormatInt(n, 10))
+				}
+			}
+			w.Write(record)
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// print writes a table for people.
+func (d *topDevice) print(out io.Writer) {
+	place := d.At
+	if d.At != "end" && d.Step >= 0 {
+		place = strings.TrimPrefix(d.At+", step "+units.Count(d.Step), "step, ")
+	}
+	fmt.Fprintf(out, "%s, %s: %s", units.Device(d.Device), place, units.BytesInFull(d.Total))
+	if d.Against != nil {
+		fmt.Fprintf(out, ", %s against %s (%s)", units.SignedBytes(d.Total-d.Against.Total), d.Against.At,
+			units.Bytes(d.Against.Total))
+	}
+	fmt.Fprintln(out)
+	if len(d.Groups) == 0 {
+		fmt.Fprintln(out, "nothing was held")
+		return
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if d.Against == nil {
+		fmt.Fprintf(w, "bytes\tshare\tblocks\t  %s\n", strings.ReplaceAll(d.By, "-", " "))
+	} else {
+		fmt.Fprintf(w, "difference\tbefore\tbytes\tnew\tgone\tcommon\t  %s\n", strings.ReplaceAll(d.By, "-", " "))
+	}
+	for i, g := range d.rows() {
+		name := terminal.Clip(g.Name, 200)
+		if i < len(d.Groups) {
+			name = terminal.Clip(d.labels[i], 200)
+		}
+		if c := g.Change; c != nil {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", units.SignedBytes(c.Difference), units.Bytes(c.Before),
+				units.Bytes(g.Bytes), units.Count(c.New), units.Count(c.Gone), units.Count(c.Common), name)
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%.1f %%\t%s\t  %s\n", units.Bytes(g.Bytes), 100*float64(g.Bytes)/float64(max(1, d.Total)),
+			units.Count(g.Blocks), name)
+	}
+	w.Flush()
+}
