@@ -41,6 +41,7 @@ render/tiles
 render/raster
 render/colour
 render
+layout/growth
 layout/query layout/search layout/breakdown
 layout/traces
 layout
