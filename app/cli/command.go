@@ -14,6 +14,7 @@ const (
 	Render
 	Query
 	TopGroups
+	Growth
 	Export
 	Record
 	Associate
@@ -22,17 +23,17 @@ const (
 )
 
 // A Command is a parsed command line; everything in it is valid in itself. Files has at least one entry for Summary
-// and Export, exactly one for Render, Query and TopGroups. One may be "-", see [Command.Prepare].
+// and Export, exactly one for Render, Query, TopGroups and Growth. One may be "-", see [Command.Prepare].
 type Command struct {
 	Kind Kind
 	options.Options
 
 	Topic  Kind   // of Help: whose usage is asked for
-	JSON   bool   // of Summary: one JSON object a file in place of text
+	JSON   bool   // of Summary and Growth: one JSON object a file in place of text
 	Image  Image  // of Render
 	SQL    SQL    // of Query
 	Tables Tables // of Export
-	Top    Top    // of TopGroups
+	Top    Top    // of TopGroups; By also of Growth
 	Maker  string // of Record: one of recording.Makers
 	Undo   bool   // of Associate: undo it
 

@@ -35,7 +35,7 @@ const (
 )
 
 // modes holds everything that can be called. The parser, the usage, the manual and the completions are all made of it.
-var modes = []mode{windowMode, summaryMode, topMode, renderMode, queryMode, exportMode,
+var modes = []mode{windowMode, summaryMode, topMode, growthMode, renderMode, queryMode, exportMode,
 	recordMode, associateMode, versionMode}
 
 var everywhere = []option{

@@ -165,20 +165,9 @@ func (j *job) top(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var devices []*snapshot.Device
-	if j.Device == options.AnyDevice {
-		for i := range s.Devices {
-			devices = append(devices, &s.Devices[i])
-		}
-		if s.Host != nil {
-			devices = append(devices, s.Host)
-		}
-	} else {
-		d, err := deviceOf(s, name, j.Device)
-		if err != nil {
-			return err
-		}
-		devices = []*snapshot.Device{d}
+	devices, err := devicesOf(s, name, j.Device)
+	if err != nil {
+		return err
 	}
 	var tops []*topDevice
 	var failures error
@@ -206,6 +195,28 @@ func (j *job) top(ctx context.Context) error {
 	return errors.Join(failures, write(j.out))
 }
 
+// devicesOf is the device of a number, or all of a file.
+func devicesOf(s *snapshot.Snapshot, name string, index int) (devices []*snapshot.Device, err error) {
+	if index != options.AnyDevice {
+		d, err := deviceOf(s, name, index)
+		return []*snapshot.Device{d}, err
+	}
+	for i := range s.Devices {
+		devices = append(devices, &s.Devices[i])
+	}
+	if s.Host != nil {
+		devices = append(devices, s.Host)
+	}
+	return devices, nil
+}
+
+// groupOptions is what groupings have to know.
+func (j *job) groupOptions(phases *layout.Phases) breakdown.Options {
+	namer := shape.NewNamer(shape.Model{}, false)
+	return breakdown.Options{Phases: phases,
+		Shape: func(size int64) string { return shape.Join(namer.Name(size), 1) }}
+}
+
 // topOf groups a device's memory.
 func (j *job) topOf(t *layout.Timeline) (*topDevice, error) {
 	phases := layout.AllPhases(t)
@@ -216,13 +227,11 @@ func (j *job) topOf(t *layout.Timeline) (*topDevice, error) {
 	d := &topDevice{Device: t.Device.Index, At: at.Name, Step: at.Step, Timestep: at.Timestep(t),
 		Total: t.Total[at.State], By: groupName(j.Top.By), Groups: []topGroup{}}
 	d.profile.At = at
-	namer := shape.NewNamer(shape.Model{}, false)
-	opt := breakdown.Options{Phases: phases, Shape: func(size int64) string { return shape.Join(namer.Name(size), 1) }}
 	by := j.Top.By
 	if j.Top.Format == "pprof" || j.Top.Format == "collapsed" {
 		by = breakdown.ByStack
 	}
-	g := breakdown.New(t, by, opt)
+	g := breakdown.New(t, by, j.groupOptions(phases))
 	d.profile.Stacks = g
 	if j.Top.Against == "" {
 		for _, r := range g.At(at.State) {

@@ -76,7 +76,7 @@ func rise(y []int64, from int) (v verdict, behind int, ok bool) {
 	if givenBack*down > up || v.rises < fewestRises {
 		return v, -1, false
 	}
-	mid := v.first + (len(y)-v.first)/2
+	mid := v.first + (len(y)-1-v.first)/2
 	v.stopped = len(y)-1-v.last >= pause*max(1, longest) || decay*(y[len(y)-1]-y[mid]) < y[mid]-y[v.first]
 	return v, -1, steady(gains, up, v.stopped)
 }

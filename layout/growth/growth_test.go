@@ -193,6 +193,14 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
+// TestThreeSteps: that many are enough where annotations name them.
+func TestThreeSteps(t *testing.T) {
+	r := find(program{steps: 3, layers: 5, leak: each(512)}.run())
+	if got := lines(r, r.Grows); got != "4 512*3" || r.Sure(&r.Grows[0]) != "perhaps" || len(r.Stopped) > 0 {
+		t.Errorf("grows %q, stopped %q", got, lines(r, r.Stopped))
+	}
+}
+
 // TestSample: the leak of the bundled run is found, and nothing else.
 func TestSample(t *testing.T) {
 	s, err := snapshot.Open(context.Background(), "../../testdata/sample.pickle.gz", snapshot.Options{})
