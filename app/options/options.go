@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"strata/layout"
+	"strata/layout/breakdown"
 	"strata/layout/capacity"
 	"strata/render/colour"
 	"strata/snapshot"
@@ -31,6 +32,8 @@ type Options struct {
 
 	Colour      colour.Mode
 	ColourGiven bool // by --colour; the window else takes the remembered mode
+
+	GroupBy breakdown.By // what the window groups memory by
 
 	GPU       capacity.Capacity // drawn as a line; zero for none, or in the window the remembered one
 	Offset    int64             // bytes added to every total

@@ -99,6 +99,8 @@ func (s *Session) showAnnotation(i int32, now time.Time) {
 	}
 	v.X1 = v.X0 + width
 	s.Look(v, now)
+	begin, _ := s.phaseEdges(i)
+	s.ChooseMoment(begin)
 	all := lane.Phases.All
 	s.Say("annotation " + units.Count(int64(i)+1) + " of " + units.Count(int64(len(all))) + ": " + all[i].Name)
 }

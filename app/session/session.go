@@ -38,6 +38,8 @@ type Session struct {
 	Notice    string // a short message for the status line, shown until NoticeEnd
 	NoticeEnd time.Time
 
+	play        playhead
+	groups      Groups
 	all         *Sessions
 	annotations layout.Choice
 
@@ -172,6 +174,7 @@ func (s *Session) unload() {
 	s.Find.halt()
 	s.Find = Finder{Text: s.Find.Text, query: s.Find.query, Wrong: s.Find.Wrong}
 	s.closeDatabase()
+	s.groups = Groups{}
 	if s.Doc != nil {
 		key := s.Doc.viewKey()
 		s.kept, s.wantDevice = &key, s.Doc.Device().Index

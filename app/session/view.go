@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"strata/layout"
+	"strata/layout/breakdown"
 	"strata/layout/capacity"
 	"strata/render"
 	"strata/widgets/describe"
@@ -23,6 +24,7 @@ func (s *Session) fit(v render.View, now time.Time) {
 // startView shows the whole of something that was not shown before.
 func (s *Session) startView() {
 	s.Pin(layout.None)
+	s.play = playhead{}
 	s.View.Axis = s.all.Options.Axis
 	if !s.Timeline().HasTime() {
 		s.View.Axis = layout.Events
@@ -129,14 +131,18 @@ func (s *Session) Pan(x, y float64, now time.Time) {
 	s.Look(v.Pan(x*(v.X1-v.X0), y*(v.Y1-v.Y0)), now)
 }
 
-// GoToPeak brings the highest point to the middle and fits the height.
-func (s *Session) GoToPeak(now time.Time) { s.GoToState(s.Timeline().PeakState, now) }
+// GoToPeak brings the highest point to the middle, fits the height, and breaks it down.
+func (s *Session) GoToPeak(now time.Time) {
+	s.GoToState(s.Timeline().PeakState, now)
+	s.ChooseMoment(breakdown.Peak(s.Timeline()))
+}
 
 // GoToOOM pins a request that ran out of memory, an index into Stage.OOMs, and brings it to the middle.
 func (s *Session) GoToOOM(i int, now time.Time) {
 	failed := s.Doc.Stage.OOMs[i]
 	s.Pin(layout.None)
 	s.Failed = &failed
+	s.ChooseMoment(breakdown.After(failed.State, "out of memory"))
 	s.goToX(s.Timeline().XOfOOM(s.View.Axis, failed), now)
 }
 

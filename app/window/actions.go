@@ -14,6 +14,7 @@ import (
 	"strata/layout/capacity"
 	"strata/render/colour"
 	"strata/widgets/describe"
+	"strata/widgets/panel"
 )
 
 // How far a key zooms and pans.
@@ -57,8 +58,14 @@ func (w *Window) escape(gtx giolayout.Context) {
 		gtx.Execute(key.FocusCmd{})
 	case t.clearSearch(gtx):
 	case t.closeFilter(gtx):
+	case t.lit != panel.NoGroup:
+		t.lit = panel.NoGroup
 	case t.Annotation != describe.NoPhase:
 		t.Annotation = describe.NoPhase
+		t.FollowView()
+	case t.Pinned != layout.None || t.Failed != nil:
+		t.Pin(layout.None)
+	case t.Doc != nil && t.FollowView():
 	default:
 		t.Pin(layout.None)
 	}

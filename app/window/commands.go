@@ -11,6 +11,8 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/app/session"
+	"strata/layout"
+	"strata/layout/breakdown"
 	"strata/widgets/kit"
 	"strata/widgets/sheet"
 )
@@ -38,6 +40,7 @@ type binding struct {
 // Sections of the help sheet.
 const (
 	lookAt = "Look"
+	heldDo = "What held it"
 	moveIn = "Move"
 	fileDo = "File"
 	findDo = "Search"
@@ -111,7 +114,16 @@ var commands = []command{
 		})},
 	{id: "show-pinned", section: lookAt, name: "bring the pinned allocation into view", keys: alone("G"),
 		enabled: when(func(t *tab) bool { return t.HasPinned() }), do: move((*session.Session).ShowPinned)},
-	{id: "peak", section: lookAt, name: "go to the peak", keys: alone("P"), hint: "peak",
+
+	{id: "moment-start", section: heldDo, name: "what is held at the start", keys: alone(key.NameHome),
+		enabled: when((*tab).hasDoc), do: goTo(func(*layout.Timeline) breakdown.Moment { return breakdown.Start() })},
+	{id: "moment-end", section: heldDo, name: "what is held at the end", keys: alone(key.NameEnd),
+		enabled: when((*tab).hasDoc), do: goTo(breakdown.End)},
+	{id: "next-oom", section: heldDo, name: "next out of memory", keys: alone("O"), enabled: when((*tab).hasDoc),
+		do: move((*session.Session).NextOOM)},
+	{section: heldDo, gesture: "Click below", name: "in the strip of the axis: what is held there"},
+	{section: heldDo, gesture: "Shift+drag below", name: "in the strip of the axis: what changed between two places"},
+	{id: "peak", section: heldDo, name: "go to the peak", keys: alone("P"), hint: "peak",
 		enabled: when((*tab).hasDoc), do: move((*session.Session).GoToPeak)},
 
 	{id: "search", section: findDo, name: "search", keys: ctrl("F"), hint: "search",
@@ -178,7 +190,7 @@ var commands = []command{
 	{section: moveIn, gesture: "Drag", name: "pan; so does sideways scrolling", hint: "pan"},
 	{section: moveIn, gesture: shortcutName() + "+drag", name: "mark a part of the run and zoom into it"},
 	{section: moveIn, gesture: "Double-click", name: "fit the height to what is visible", hint: "fit height"},
-	{id: "whole", section: moveIn, name: "the whole run", keys: alone("0", key.NameHome), hint: "whole run",
+	{id: "whole", section: moveIn, name: "the whole run", keys: alone("0"), hint: "whole run",
 		enabled: when((*tab).hasDoc), do: move(func(s *session.Session, now time.Time) { s.Look(s.WholeView(), now) })},
 	{id: "fit", section: moveIn, name: "fit the height", keys: alone("F"), enabled: when((*tab).hasDoc),
 		do: move(func(s *session.Session, now time.Time) { s.Look(s.View.FitY(s.Timeline()), now) })},

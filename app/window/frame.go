@@ -169,7 +169,8 @@ func (w *Window) compose(gtx giolayout.Context, t *tab, r *panelRects) {
 	st := t.Doc.Stage
 	t.under = st
 	size := t.timeline.Prepare(gtx, r.timeline.Size(), r.gutter)
-	t.scene = w.cache.Compose(st.Timeline, t.Colouring(), t.View, size)
+	t.scene = w.cache.Compose(st.Timeline, t.pictureColours(), t.View, size)
+	t.timeline.Playhead = t.playhead()
 	if !w.menu.Showing() && w.sheet == nil {
 		t.hovered, t.mark = t.timeline.Hovered(t.scene), t.timeline.Mark()
 	}
@@ -262,7 +263,13 @@ func (w *Window) drawDocument(gtx giolayout.Context, t *tab, r *panelRects) {
 	}
 	in(gtx, r.lane, func(gtx giolayout.Context) { t.lane.Layout(gtx, th, t.Doc.Stage.Lane, t.Annotation, t.here) })
 	t.stack.HideFramework = !w.settings.ShowFramework
-	in(gtx, r.stack, func(gtx giolayout.Context) { t.stack.Layout(gtx, th, tl, t.selection(), keyOf("copy")) })
+	in(gtx, r.stack, func(gtx giolayout.Context) {
+		if t.groupsShow() {
+			t.groupList.Layout(gtx, th, w.groupsState(t))
+			return
+		}
+		t.stack.Layout(gtx, th, tl, t.selection(), keyOf("copy"))
+	})
 	in(gtx, r.bottom, func(gtx giolayout.Context) {
 		t.bottom.Layout(gtx, th, &t.details, t.selection(), away != chart.InView, hints)
 	})

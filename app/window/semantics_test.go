@@ -85,7 +85,8 @@ func TestEveryControlHasALabel(t *testing.T) {
 				editor := n.Desc.Class == semantic.Editor
 				if n.Desc.Gestures&input.ClickGesture != 0 || editor {
 					controls++
-					if said(n) == "" && around == "" && !editor {
+					scrollBar := n.Desc.Bounds.Dx() <= 10 // of a list, which the keyboard moves too
+					if said(n) == "" && around == "" && !editor && !scrollBar {
 						t.Errorf("no label: %s", fmt.Sprint(n.Desc.Class, n.Desc.Bounds))
 					}
 				}

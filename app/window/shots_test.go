@@ -14,6 +14,7 @@ import (
 
 	"strata/app/options"
 	"strata/layout"
+	"strata/layout/breakdown"
 	"strata/layout/capacity"
 )
 
@@ -106,6 +107,14 @@ var shots = []shot{
 	{"no-stack", annotated, large, 1, options.Options{}, pressing("B", 0)},
 	{"framework", annotated, large, 1, options.Options{}, func(d *driver) { d.click(pinned); d.press("H", 0) }},
 	{"peak", annotated, large, 1, options.Options{}, pressing("P", 0)},
+	{"held", annotated, large, 1, light, func(d *driver) {
+		d.press(key.NameEnd, 0)
+		d.move(d.group(0))
+	}},
+	{"changed", annotated, large, 1, options.Options{}, func(d *driver) {
+		tl := d.tab().Timeline()
+		d.tab().Compare(breakdown.AtStep(tl, 3000), breakdown.AtStep(tl, 8000))
+	}},
 	{"peak-mark", annotated, large, 1, options.Options{}, func(d *driver) {
 		tl := d.tab().Timeline()
 		d.move(d.inPicture(tl.X(layout.Events, tl.PeakState), float64(tl.PeakBytes), image.Pt(0, -5)))

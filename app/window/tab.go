@@ -6,6 +6,7 @@ import (
 
 	"strata/app/session"
 	"strata/layout"
+	"strata/layout/breakdown"
 	"strata/layout/shape"
 	"strata/render/tiles"
 	"strata/widgets/chart"
@@ -36,10 +37,11 @@ type tab struct {
 
 // docPanels is what holds something of the document that is shown. The zero value with nothing hovered holds nothing.
 type docPanels struct {
-	stack   panel.Stack
-	bottom  panel.BottomBar
-	line    panel.StatusLine
-	matches panel.Matches
+	stack     panel.Stack
+	groupList panel.Groups
+	bottom    panel.BottomBar
+	line      panel.StatusLine
+	matches   panel.Matches
 
 	loaded   bool               // there may be something
 	scene    *tiles.Composition // of the last frame, nil if nothing was shown
@@ -54,7 +56,12 @@ type docPanels struct {
 	details, tip     describe.Details // of the selection and of what is hovered
 	detailsOf, tipOf detailsKey
 	status           panel.Status
-	answer           *session.Answer
+
+	groups            *panel.GroupsState // of the panel at the right, made of groupsOf
+	groupsOf          groupsKey
+	lit, hoveredGroup int32 // groups of litOf: clicked, and under the pointer; panel.NoGroup for none
+	litOf             *breakdown.Grouping
+	answer            *session.Answer
 }
 
 // detailsKey is what describe.Details are made of.

@@ -54,6 +54,7 @@ func (w *Window) update(gtx giolayout.Context, r *panelRects) {
 		w.openContext(gtx, t)
 	}
 	w.updateEdges(gtx, r)
+	w.updateGroups(gtx, t, r)
 	w.updateStack(gtx, t)
 	back := t.back.Update(gtx)
 	if e := t.bottom.Update(gtx); (e.Bring || back) && t.HasPinned() {
@@ -85,6 +86,9 @@ func (t *tab) updateTimeline(gtx giolayout.Context) {
 	}
 	if e.Settled {
 		t.History.Add(t.View, gtx.Now)
+	}
+	if e.Moment != nil {
+		t.movePlayhead(e.Moment)
 	}
 	switch e.Mark.Kind {
 	case chart.PeakMark:

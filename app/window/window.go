@@ -25,6 +25,7 @@ import (
 	"strata/app/session"
 	"strata/app/settings"
 	"strata/layout"
+	"strata/layout/breakdown"
 	"strata/layout/capacity"
 	"strata/layout/units"
 	"strata/render/colour"
@@ -96,6 +97,11 @@ func New(opt options.Options) *Window {
 			if m.String() == w.settings.Colour {
 				w.opt.Colour = m
 			}
+		}
+	}
+	for _, by := range breakdown.All() {
+		if by.String() == w.settings.GroupBy {
+			w.opt.GroupBy = by
 		}
 	}
 	if !opt.AxisGiven && w.settings.Axis == settings.AxisName(layout.Time) {

@@ -20,10 +20,10 @@ type Moment struct {
 func (m Moment) Timestep(t *layout.Timeline) int64 { return int64(t.X(layout.Events, m.State)) }
 
 // Peak is the first moment of most memory.
-func Peak(t *layout.Timeline) Moment { return after(t.PeakState, "peak") }
+func Peak(t *layout.Timeline) Moment { return After(t.PeakState, "peak") }
 
 // Start is the moment before the first action, End that after the last.
-func Start() Moment { return after(0, "start") }
+func Start() Moment { return After(0, "start") }
 
 // End is the moment after the last action.
 func End(t *layout.Timeline) Moment {
@@ -36,8 +36,8 @@ func AtStep(t *layout.Timeline, step int64) Moment {
 	return Moment{State: t.StateOf(step), Step: step, Name: "step"}
 }
 
-// after is the moment of a state.
-func after(state int32, name string) Moment {
+// After is the moment of a state, by what it is called.
+func After(state int32, name string) Moment {
 	return Moment{State: state, Step: int64(state) - 1, Name: name}
 }
 
@@ -59,7 +59,7 @@ func Find(t *layout.Timeline, phases *layout.Phases, text string) (Moment, error
 		if len(ooms) == 0 {
 			return Moment{}, fmt.Errorf("the device never ran out of memory; its peak is what --at peak shows")
 		}
-		return after(ooms[len(ooms)-1].State, "out of memory"), nil
+		return After(ooms[len(ooms)-1].State, "out of memory"), nil
 	}
 	step, err := strconv.ParseInt(strings.NewReplacer(",", "", "_", "").Replace(text), 10, 64)
 	switch n := int64(len(t.Actions)); {
@@ -97,7 +97,7 @@ func inPhase(t *layout.Timeline, phases *layout.Phases, name string) (Moment, er
 	if !t.HasTime() {
 		return Moment{}, fmt.Errorf("no times were recorded, so annotations have no place among the steps")
 	}
-	found := after(0, name)
+	found := After(0, name)
 	most := int64(-1)
 	highest := t.Highest()
 	for i := range phases.All {
@@ -107,7 +107,7 @@ func inPhase(t *layout.Timeline, phases *layout.Phases, name string) (Moment, er
 				continue // it lies outside the trace
 			}
 			if s := highest.First(lo, hi); t.Total[s] > most {
-				most, found = t.Total[s], after(s, name)
+				most, found = t.Total[s], After(s, name)
 			}
 		}
 	}

@@ -33,6 +33,7 @@ func (tl *Timeline) Layout(gtx C, th *kit.Theme, t *layout.Timeline, v render.Vi
 	tl.xAxis(gtx, th, t, v)
 	tl.peak(gtx, th, t, v)
 	tl.drawMatches(gtx, th, v)
+	tl.playhead(gtx, th, v)
 	tl.cursor(gtx, th)
 	tl.drawRulers(gtx, th, t, v)
 	tl.drawRegion(gtx, th, t, v)

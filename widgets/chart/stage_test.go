@@ -27,6 +27,7 @@ type stage struct {
 	tl     Timeline
 	sel    describe.Selection
 	events []TimelineEvent // those in which something happened
+	moves  []PlayheadMove
 }
 
 func newStage(t *testing.T, name string) *stage {
@@ -37,6 +38,9 @@ func newStage(t *testing.T, name string) *stage {
 		e := s.tl.Update(gtx, s.t, s.view, s.current())
 		if e.Changed || e.Clicked || e.Settled {
 			s.events = append(s.events, e)
+		}
+		if e.Moment != nil {
+			s.moves = append(s.moves, *e.Moment)
 		}
 		s.view = e.View
 		if e.Clicked {

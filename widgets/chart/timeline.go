@@ -71,6 +71,10 @@ type Timeline struct {
 	rulers   rulers
 	tags     [2]axisTag // where the pointer is, on the axes
 
+	// Playhead is the moment, or the two, that are broken down.
+	Playhead Playhead
+	playing  playing
+
 	// Limits is what is drawn beside the allocations.
 	Limits describe.Limits
 	// Lines are the ends of annotations, drawn over the picture.
@@ -103,9 +107,10 @@ type TimelineEvent struct {
 	Settled bool        // a gesture ended: worth remembering in the history
 	Clicked bool        // a click on At
 	At      layout.ID
-	Mark    Mark // that was clicked
-	Doubled bool // the click before was the first of a double click, and meant nothing of its own
-	Back    int  // steps through the history of views that a mouse's own buttons ask for
+	Mark    Mark          // that was clicked
+	Doubled bool          // the click before was the first of a double click, and meant nothing of its own
+	Moment  *PlayheadMove // where the playhead was moved to, nil for nowhere
+	Back    int           // steps through the history of views that a mouse's own buttons ask for
 }
 
 // Prepare tells the timeline its size before events are read, and returns the size of its picture.
@@ -189,13 +194,23 @@ func (tl *Timeline) handle(gtx C, t *layout.Timeline, s Scene, p pointer.Event, 
 			e.Back++
 			return
 		}
+		if tl.pressStrip(p, e) {
+			return
+		}
 		tl.press(gtx, s, p)
 		tl.startRuler(e.View, p)
 	case pointer.Drag:
-		tl.drag(gtx, p, e)
+		if !tl.dragStrip(gtx, p, e) {
+			tl.drag(gtx, p, e)
+		}
 	case pointer.Release:
+		if tl.playing != notPlaying {
+			tl.playing, tl.button, tl.moved = notPlaying, 0, false
+			return
+		}
 		tl.release(gtx, t, s, p, e)
 	case pointer.Cancel:
+		tl.playing = notPlaying
 		tl.button, tl.moved, tl.inside, tl.region = 0, false, false, false
 	}
 }
@@ -340,6 +355,8 @@ func (tl *Timeline) listen(gtx C) {
 	event.Op(gtx.Ops, tl)
 	semantic.LabelOp("Timeline").Add(gtx.Ops)
 	switch {
+	case tl.playing != notPlaying || tl.inside && tl.inStrip(tl.pointer):
+		pointer.CursorColResize.Add(gtx.Ops)
 	case tl.button != 0 && tl.moved:
 		pointer.CursorGrabbing.Add(gtx.Ops)
 	case tl.Mark().Kind != NoMark:

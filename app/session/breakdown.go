@@ -1,0 +1,120 @@
+package session
+
+import (
+	"context"
+
+	"strata/layout"
+	"strata/layout/breakdown"
+	"strata/layout/search"
+	"strata/render/colour"
+)
+
+// Groups is the live set of a session at its moment, or the difference of two, by group. The grouping is made on a
+// goroutine; what it holds at a moment is worked out in the frame that asks.
+type Groups struct {
+	wanted, making, made groupsKey
+	grouping             *breakdown.Grouping // for made, nil before the first
+
+	sums *breakdown.Sums
+	rows []breakdown.Row // of the state at, of grouping; most bytes first
+	at   int32
+
+	changes []breakdown.Change // from against to at
+	from    int32
+
+	lit   litKey // what light was made for
+	light *colour.Colouring
+}
+
+// groupsKey is what a grouping depends on.
+type groupsKey struct {
+	timeline *layout.Timeline
+	by       breakdown.By
+	phases   *layout.Phases
+	result   *search.Result
+	shape    any
+}
+
+// litKey is what a colouring that lights a group depends on.
+type litKey struct {
+	grouping *breakdown.Grouping
+	group    int32
+	base     *colour.Colouring
+}
+
+// Grouping returns what breakdowns of the session are made with, nil while there is none of what is shown. One of
+// another grouping or search stays until the new one is ready.
+func (s *Session) Grouping() *breakdown.Grouping {
+	g := &s.groups
+	t := s.Timeline()
+	g.wanted = groupsKey{timeline: t, by: s.all.Options.GroupBy, result: s.Matches()}
+	switch g.wanted.by {
+	case breakdown.ByPhase:
+		g.wanted.phases = s.Doc.Stage.Lane.Phases
+	case breakdown.ByShape:
+		g.wanted.shape = s.all.Naming.Version()
+	}
+	if g.wanted != g.made && g.wanted != g.making {
+		s.makeGroups(g.wanted)
+	}
+	if g.grouping == nil || g.grouping.Timeline != t {
+		return nil
+	}
+	return g.grouping
+}
+
+// makeGroups groups on a goroutine.
+func (s *Session) makeGroups(key groupsKey) {
+	g := &s.groups
+	g.making = key
+	naming := s.all.Naming // that of now
+	opt := breakdown.Options{Phases: key.phases, Shape: naming.Name}
+	if key.result != nil {
+		opt.Only = key.result.Matches.Has
+	}
+	s.all.Background.Go(func(context.Context) func() {
+		grouping := breakdown.New(key.timeline, key.by, opt)
+		return func() {
+			if g.making == key && s.Timeline() == key.timeline {
+				*g = Groups{wanted: key, making: key, made: key, grouping: grouping, at: -1, from: -1}
+			}
+		}
+	})
+}
+
+// Rows returns the groups that hold memory at the moment, most bytes first; ok is false while that is not known.
+func (s *Session) Rows() (rows []breakdown.Row, ok bool) {
+	grouping, g := s.Grouping(), &s.groups
+	if grouping == nil {
+		return nil, false
+	}
+	if state := s.Moment().State; state != g.at {
+		g.sums = grouping.Sums(g.sums, state)
+		g.rows, g.at, g.from = g.sums.Rows(g.rows[:0]), state, -1
+	}
+	return g.rows, true
+}
+
+// Changes returns how the groups differ between the two moments, the largest difference first; ok is false where there
+// are no two, or they are not known yet.
+func (s *Session) Changes() (changes []breakdown.Change, ok bool) {
+	against, two := s.Against()
+	if _, known := s.Rows(); !two || !known {
+		return nil, false
+	}
+	if g := &s.groups; g.from != against.State {
+		g.changes, g.from = g.grouping.Between(against.State, g.at), against.State
+	}
+	return s.groups.changes, true
+}
+
+// Lit returns the colours of the picture with all but a group dimmed.
+func (s *Session) Lit(group int32) *colour.Colouring {
+	g := &s.groups
+	base := s.Doc.Stage.Colouring
+	if key := (litKey{g.grouping, group, base}); key != g.lit {
+		of := g.grouping.Of
+		g.lit, g.light = key, base.Highlighting(func(id layout.ID) bool { return of[id] == group })
+	}
+	return g.light
+}

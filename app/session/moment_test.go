@@ -1,0 +1,156 @@
+package session
+
+import (
+	"testing"
+	"time"
+
+	"strata/app/options"
+	"strata/layout"
+	"strata/layout/breakdown"
+)
+
+// bundled is the snapshot that comes with Strata.
+const bundled = "../../testdata/sample.pickle.gz"
+
+// rows waits for the groups and returns those of the moment.
+func (d *driver) rows() (rows []breakdown.Row) {
+	d.until("the groups are known", func() bool {
+		var ok bool
+		rows, ok = d.Active.Rows()
+		return ok && d.Active.groups.made == d.Active.groups.wanted
+	})
+	return rows
+}
+
+// heldIn is what rows sum up to.
+func heldIn(rows []breakdown.Row) (sum int64) {
+	for _, r := range rows {
+		sum += r.Bytes
+	}
+	return sum
+}
+
+// TestMomentFollowsTheView: until one is chosen the moment is the highest of what is in view, and its groups sum up to
+// the total there.
+func TestMomentFollowsTheView(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{bundled}})
+	s, tl := d.Active, d.Active.Timeline()
+	if m := s.Moment(); m.State != tl.PeakState || s.MomentChosen() {
+		t.Errorf("of the whole run the moment is %v, the peak is at state %d", m, tl.PeakState)
+	}
+	v := s.View
+	v.X0, v.X1 = tl.Extent(v.Axis)*.3, tl.Extent(v.Axis)*.4
+	s.Look(v, time.Now())
+	m := s.Moment()
+	for x := s.View.X0; x < s.View.X1; x++ {
+		if total := tl.Total[tl.Column(v.Axis, x, min(x+1, s.View.X1)).Step]; total > tl.Total[m.State] {
+			t.Fatalf("the moment holds %d, at %g there are %d", tl.Total[m.State], x, total)
+		}
+	}
+	if sum := heldIn(d.rows()); sum != tl.Total[m.State] {
+		t.Errorf("the groups hold %d, the total is %d", sum, tl.Total[m.State])
+	}
+}
+
+// TestChosenMoment stays wherever one looks, until the view is followed again; another device has none.
+func TestChosenMoment(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{bundled}})
+	s, tl := d.Active, d.Active.Timeline()
+	s.ChooseMoment(breakdown.AtStep(tl, 1234))
+	s.GoToPeak(time.Now())
+	if m := s.Moment(); m != breakdown.Peak(tl) {
+		t.Errorf("after going to the peak the moment is %v", m)
+	}
+	s.GoToMoment(breakdown.AtStep(tl, 1234), time.Now())
+	if x := tl.X(s.View.Axis, s.Moment().State); x < s.View.X0 || x > s.View.X1 {
+		t.Errorf("the moment at %g is out of view: %v", x, s.View)
+	}
+	if sum := heldIn(d.rows()); sum != tl.Total[tl.StateOf(1234)] {
+		t.Errorf("at step 1234 the groups hold %d, the total is %d", sum, tl.Total[tl.StateOf(1234)])
+	}
+	if at := s.MomentAt(tl.X(layout.Events, 77)); at.State != 77 {
+		t.Errorf("where state 77 begins is %v", at)
+	}
+	if at := s.MomentAt(tl.Extent(layout.Events) + 5); int(at.State) != len(tl.Actions) {
+		t.Errorf("behind the end is %v", at)
+	}
+	if !s.FollowView() || s.MomentChosen() || s.FollowView() {
+		t.Error("the view is not followed again")
+	}
+}
+
+// TestCompareMoments: differences sum up to that of the totals; a moment and itself differ in nothing.
+func TestCompareMoments(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{bundled}})
+	s, tl := d.Active, d.Active.Timeline()
+	d.rows()
+	if _, two := s.Changes(); two {
+		t.Error("one moment differs from none")
+	}
+	a, b := breakdown.AtStep(tl, 3000), breakdown.AtStep(tl, 8000)
+	s.Compare(a, b)
+	changes, ok := s.Changes()
+	sum := int64(0)
+	for _, c := range changes {
+		sum += c.Difference()
+	}
+	if want := tl.Total[b.State] - tl.Total[a.State]; !ok || sum != want {
+		t.Errorf("the differences sum up to %d, want %d", sum, want)
+	}
+	s.Compare(b, b)
+	changes, _ = s.Changes()
+	for _, c := range changes {
+		if c.Difference() != 0 {
+			t.Errorf("a moment differs from itself: %v", c)
+		}
+	}
+}
+
+// TestGroupsOfASearch: a search leaves its matches alone, and another grouping is made when it is asked for.
+func TestGroupsOfASearch(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{bundled}})
+	s, tl := d.Active, d.Active.Timeline()
+	all := heldIn(d.rows())
+	s.Search("model.py")
+	d.found()
+	if sum, want := heldIn(d.rows()), s.Find.Result.At(tl.PeakState); sum != want || sum >= all {
+		t.Errorf("the matches' groups hold %d, want %d", sum, want)
+	}
+	s.ClearSearch()
+	for _, by := range breakdown.All() {
+		if by == breakdown.ByCategory {
+			continue
+		}
+		d.Options.GroupBy = by
+		if sum := heldIn(d.rows()); sum != all || s.Grouping().By != by {
+			t.Errorf("by %v the groups hold %d, want %d", by, sum, all)
+		}
+	}
+}
+
+// TestNextOOM goes through the requests that failed, and breaks down where they did.
+func TestNextOOM(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{bundled}})
+	s := d.Active
+	s.NextOOM(time.Now())
+	if s.Failed == nil || s.Moment().State != s.Failed.State || s.Moment().Name != "out of memory" {
+		t.Errorf("the moment is %v, pinned is %v", s.Moment(), s.Failed)
+	}
+}
+
+// TestNamedMoments: with an annotation its ends have names, and so has the pair with the one before of that name.
+func TestNamedMoments(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{bundled}})
+	s := d.Active
+	phases := s.Doc.Stage.Lane.Phases.All
+	for i := range phases {
+		if phases[i].Name == "## eval ##" && i > len(phases)/2 {
+			s.Annotation = int32(i)
+		}
+	}
+	moments, pairs := s.NamedMoments()
+	last, pair := moments[len(moments)-1], pairs[len(pairs)-1]
+	if last.At.Name != "end of ## eval ##" || pair.Against == nil || pair.Against.State >= pair.At.State {
+		t.Errorf("the last moment is %v, the last pair %v", last, pair)
+	}
+}

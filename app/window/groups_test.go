@@ -1,0 +1,121 @@
+package window
+
+import (
+	"image"
+	"testing"
+
+	"gioui.org/io/key"
+
+	"strata/app/options"
+	"strata/layout"
+	"strata/layout/breakdown"
+	"strata/widgets/panel"
+)
+
+// withGroups opens the bundled sample and waits until the panel lists what held its memory.
+func withGroups(t *testing.T) *driver {
+	d := opened(t, options.Options{Files: []string{annotated}, Device: options.AnyDevice, NoCache: true})
+	d.move(image.Pt(600, 840)) // nothing is hovered
+	d.until("the groups are known", func() bool { return len(d.groupsState(d.tab()).Groups) > 0 })
+	return d
+}
+
+// group is a place on a row of the list of groups.
+func (d *driver) group(row int) image.Point {
+	stack := d.arrange(d.gtx(), d.tab()).stack
+	return stack.Min.Add(image.Pt(40, 84+40*row))
+}
+
+// TestAnswerOnTheFirstScreen: when a file is open the panel says what held the memory at the peak, and the rows with
+// the rest sum up to it.
+func TestAnswerOnTheFirstScreen(t *testing.T) {
+	d := withGroups(t)
+	s := d.groupsState(d.tab())
+	sum := int64(0)
+	for _, g := range s.Groups {
+		sum += g.Bytes
+	}
+	first := s.Groups[0]
+	if tl := d.tab().Timeline(); sum != tl.PeakBytes || first.Name != "train.py:112 evaluate" || first.Colour.A == 0 {
+		t.Errorf("the rows sum up to %d of %d, the first is %v", sum, tl.PeakBytes, first)
+	}
+}
+
+// TestRowsLightTheirAllocations: pointing at a row dims all other allocations, a click keeps that, Esc ends it.
+func TestRowsLightTheirAllocations(t *testing.T) {
+	d := withGroups(t)
+	tab := d.tab()
+	group := d.groupsState(tab).Groups[1].ID
+	lights := func() (own, other bool) {
+		c := tab.pictureColours()
+		plain := tab.Colouring()
+		for id, of := range tab.Grouping().Of {
+			same := c.Slot(layout.ID(id)) == plain.Slot(layout.ID(id))
+			own, other = own || of == group && same, other || of != group && same
+		}
+		return own, other
+	}
+	d.move(d.group(1))
+	if own, other := lights(); tab.hoveredGroup != group || !own || other {
+		t.Fatalf("under the pointer is group %d, want %d; lit %v, others %v", tab.hoveredGroup, group, own, other)
+	}
+	d.click(d.group(1))
+	d.move(image.Pt(600, 840))
+	if own, other := lights(); tab.lit != group || !own || other {
+		t.Fatalf("clicked is %d, want %d; lit %v, others %v", tab.lit, group, own, other)
+	}
+	d.press(key.NameEscape, 0)
+	if tab.lit != panel.NoGroup || tab.pictureColours() != tab.Colouring() {
+		t.Error("Esc leaves the group lit")
+	}
+}
+
+// TestPlayheadByKeys: Home, End, P, O and the annotations set the moment; Esc gives it back to the view.
+func TestPlayheadByKeys(t *testing.T) {
+	d := withGroups(t)
+	tl := d.tab().Timeline()
+	for _, c := range []struct {
+		key   key.Name
+		state int32
+	}{{key.NameHome, 0}, {key.NameEnd, int32(len(tl.Actions))}, {"P", tl.PeakState}, {"O", tl.OOMs()[0].State}} {
+		d.press(c.key, 0)
+		if m := d.tab().Moment(); m.State != c.state || !d.tab().MomentChosen() {
+			t.Errorf("after %s the moment is %v, want state %d", c.key, m, c.state)
+		}
+	}
+	d.press(key.NameEscape, 0) // what failed is unpinned
+	d.press(key.NameEscape, 0)
+	if d.tab().MomentChosen() {
+		t.Error("Esc does not follow the view again")
+	}
+	d.press("]", 0)
+	if m := d.tab().Moment(); !d.tab().MomentChosen() || tl.Total[m.State] > tl.PeakBytes || m.Name == "peak" {
+		t.Errorf("at an annotation the moment is %v", m)
+	}
+}
+
+// TestMomentMenu: named moments and pairs are one click away, and a comparison lists differences.
+func TestMomentMenu(t *testing.T) {
+	d := withGroups(t)
+	tab := d.tab()
+	for _, item := range d.momentMenu(tab) {
+		if item.Text == "End against start" {
+			item.Do(d.gtx())
+		}
+	}
+	against, two := tab.Against()
+	d.draw()
+	s := d.groupsState(tab)
+	if !two || against != breakdown.Start() || !s.Signed || s.Groups[0].Bytes <= 0 {
+		t.Errorf("compared with %v; listed are %v", against, s.Groups)
+	}
+	for _, item := range d.groupMenu() {
+		if item.Text == "function" {
+			item.Do(d.gtx())
+		}
+	}
+	d.until("it is grouped anew", func() bool { return tab.Grouping().By == breakdown.ByFunction })
+	if d.settings.GroupBy != "function" {
+		t.Errorf("remembered is %q", d.settings.GroupBy)
+	}
+}
