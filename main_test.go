@@ -41,8 +41,9 @@ render/tiles
 render/raster
 render/colour
 render
-layout/growth
-layout/query layout/search layout/breakdown
+layout/growth layout/query
+layout/category
+layout/search layout/breakdown
 layout/traces
 layout
 layout/capacity layout/shape
@@ -124,7 +125,7 @@ func TestWrongImportsAreFound(t *testing.T) {
 		{"strata/layout", []string{"strata/snapshot", "sort"}, nil, 0},
 		{"strata/layout", []string{"strata/render"}, nil, 1},
 		{"strata/layout/query", []string{"strata/layout", "strata/widgets/kit"}, nil, 1},
-		{"strata/layout/query", []string{"strata/layout/search"}, nil, 1},
+		{"strata/layout/search", []string{"strata/layout/breakdown"}, nil, 1},
 		{"strata/snapshot/pickle", []string{"strata/snapshot"}, nil, 1},
 		{"strata/snapshot", nil, []string{"io", "gioui.org/op"}, 1},
 		{"strata/app/session", []string{"strata/render"}, []string{"gioui.org/op"}, 1},

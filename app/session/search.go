@@ -75,7 +75,7 @@ func (s *Session) startSearch() {
 	}
 	q := f.query
 	f.stop = s.all.Background.Go(func(ctx context.Context) func() {
-		r, err := search.Run(ctx, t, q)
+		r, err := search.Run(ctx, t, q, nil)
 		var dimmed *colour.Colouring
 		if err == nil {
 			dimmed = base.Highlighting(r.Matches.Has)

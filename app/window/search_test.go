@@ -47,7 +47,7 @@ func (d *driver) want(text string) *search.Result {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	r, err := search.Run(context.Background(), d.tab().Timeline(), q)
+	r, err := search.Run(context.Background(), d.tab().Timeline(), q, nil)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func benchKeystrokes(b *testing.B, tl *layout.Timeline) {
 		}
 		b.Run(strings.NewReplacer(" ", "+", "/", "|").Replace(text), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Run(context.Background(), tl, q); err != nil {
+				if _, err := Run(context.Background(), tl, q, nil); err != nil {
 					b.Skip(err)
 				}
 			}

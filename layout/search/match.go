@@ -23,26 +23,43 @@ const every = 1 << 14
 // A condition reports whether a term holds for an allocation.
 type condition func(id layout.ID) bool
 
-// Run finds the allocations of a timeline that fit a query. The error is ctx.Err(), or an *Error where the snapshot
-// has not what a term asks about.
-func Run(ctx context.Context, t *layout.Timeline, q *Query) (*Result, error) {
+// A Categorizer prepares to name the categories of a timeline's allocations. It is asked only for queries that have a
+// term about them.
+type Categorizer func() func(layout.ID) string
+
+// Matcher tells which allocations of a timeline fit a query. Without a Categorizer none has a category. The error is
+// ctx.Err(), or an *Error where the snapshot has not what a term asks about.
+func Matcher(ctx context.Context, t *layout.Timeline, q *Query, c Categorizer) (func(layout.ID) bool, error) {
 	conditions := make([]condition, len(q.terms))
 	for i := range q.terms {
 		var err error
-		if conditions[i], err = q.terms[i].condition(ctx, t); err != nil {
+		if conditions[i], err = q.terms[i].condition(ctx, t, c); err != nil {
 			return nil, err
 		}
 	}
+	return func(id layout.ID) bool {
+		for i, holds := range conditions {
+			if holds(id) == q.terms[i].not {
+				return false
+			}
+		}
+		return true
+	}, nil
+}
+
+// Run finds the allocations of a timeline that fit a query, as Matcher tells them.
+func Run(ctx context.Context, t *layout.Timeline, q *Query, c Categorizer) (*Result, error) {
+	holds, err := Matcher(ctx, t, q, c)
+	if err != nil {
+		return nil, err
+	}
 	r := &Result{Query: q, Timeline: t, Matches: make(Set, (len(t.Size)+63)/64)}
-candidates:
 	for id := range layout.ID(len(t.Size)) {
 		if id%every == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		for i, holds := range conditions {
-			if holds(id) == q.terms[i].not {
-				continue candidates
-			}
+		if !holds(id) {
+			continue
 		}
 		r.Matches[id>>6] |= 1 << (id & 63)
 		r.Count++
@@ -55,7 +72,7 @@ candidates:
 }
 
 // condition prepares a term, without its minus, for a timeline.
-func (x *term) condition(ctx context.Context, t *layout.Timeline) (condition, error) {
+func (x *term) condition(ctx context.Context, t *layout.Timeline, c Categorizer) (condition, error) {
 	switch x.kind {
 	case inFrames, inSite:
 		stacks, err := x.stacks(ctx, t.Snapshot)
@@ -85,6 +102,21 @@ func (x *term) condition(ctx context.Context, t *layout.Timeline) (condition, er
 		return x.during(t)
 	case byMeta:
 		return x.noted(t)
+	case byCategory:
+		if c == nil {
+			return func(layout.ID) bool { return false }, nil
+		}
+		name := c()
+		held := map[string]bool{}
+		return func(id layout.ID) bool {
+			of := name(id)
+			holds, known := held[of]
+			if !known {
+				holds = x.holds(of)
+				held[of] = holds
+			}
+			return holds
+		}, nil
 	case neverFreed:
 		return func(id layout.ID) bool { return t.Death[id] == layout.Never }, nil
 	}

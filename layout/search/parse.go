@@ -25,6 +25,11 @@ type Query struct {
 // Empty reports whether it asks for nothing.
 func (q *Query) Empty() bool { return len(q.terms) == 0 }
 
+// Has reports whether there is a term of a key, such as "category".
+func (q *Query) Has(key string) bool {
+	return slices.ContainsFunc(q.terms, func(t term) bool { return t.kind == keys[key] })
+}
+
 // An Error says what is wrong with a search, and where.
 type Error struct {
 	What           string
@@ -51,6 +56,7 @@ func Help() []HelpLine {
 		{"stream:2", "CUDA stream"},
 		{"pool:0,7", "memory pool"},
 		{`phase:backward`, "made during an annotation whose name holds the text; all of it, if in quotes"},
+		{"category:gradients", "what it is for, as recorded or inferred: parameters, gradients, optimizer state, …"},
 		{"meta:backward", "what the program noted of it, its compile context or category hold the text"},
 		{"never-freed", "live after the last event"},
 		{"before-recording", "live before the first event"},
@@ -71,6 +77,7 @@ const (
 	byPool
 	byPhase
 	byMeta
+	byCategory
 	neverFreed
 	beforeRecording
 )
@@ -79,7 +86,7 @@ const (
 type term struct {
 	kind           kind
 	not            bool
-	text           string // of inFrames, inSite, byPhase and byMeta, in lower case; of byAddr the digits
+	text           string // of inFrames, inSite, byPhase, byMeta and byCategory, in lower case; of byAddr the digits
 	exact          bool   // text, in its own case, is all of it
 	re             *regexp.Regexp
 	least, most    int64 // of numbers
@@ -90,7 +97,8 @@ type term struct {
 
 // keys are the terms that begin with a name.
 var keys = map[string]kind{"size": bySize, "live": byLife, "addr": byAddr, "stream": byStream, "pool": byPool,
-	"phase": byPhase, "site": inSite, "stack": byStack, "meta": byMeta}
+	"phase": byPhase, "site": inSite, "stack": byStack, "meta": byMeta,
+	"category": byCategory}
 
 // example is a term of a key.
 func example(key string) string {
@@ -228,7 +236,7 @@ func (p *parser) keyed(key, op string) (t term, err error) {
 	if op != ":" && op != "=" && t.kind != bySize && t.kind != byLife {
 		return t, p.fail("%s cannot be compared by %s; write %s:…", key, op, key)
 	}
-	text := t.kind == byPhase || t.kind == inSite || t.kind == byMeta
+	text := t.kind == byPhase || t.kind == inSite || t.kind == byMeta || t.kind == byCategory
 	if text {
 		if t.re, err = p.pattern(); t.re != nil || err != nil {
 			return t, err

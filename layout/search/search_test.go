@@ -33,7 +33,7 @@ func find(t testing.TB, tl *layout.Timeline, text string) *Result {
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	r, err := Run(context.Background(), tl, q)
+	r, err := Run(context.Background(), tl, q, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -294,7 +294,7 @@ func TestNoTimes(t *testing.T) {
 	bare := layout.New(tl.Snapshot, &d, layout.Options{})
 	for _, text := range []string{"x live>1s", "x phase:y"} {
 		q, _ := Parse(text)
-		_, err := Run(context.Background(), bare, q)
+		_, err := Run(context.Background(), bare, q, nil)
 		var e *Error
 		if !errors.As(err, &e) || e.Offset != 2 {
 			t.Errorf("%s: %v", text, err)
@@ -307,7 +307,7 @@ func TestCancel(t *testing.T) {
 	cancel()
 	q, _ := Parse("forward")
 	tl := timelines(t, "../../testdata/reference/sim-base.pickle")[0]
-	if _, err := Run(ctx, tl, q); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, tl, q, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -381,7 +381,7 @@ func TestMeta(t *testing.T) {
 	}
 	q, _ := Parse("meta:x")
 	tl.Device.Events.Meta = nil
-	if _, err := Run(context.Background(), tl, q); err == nil {
+	if _, err := Run(context.Background(), tl, q, nil); err == nil {
 		t.Error("it is not said that there is no metadata")
 	}
 }

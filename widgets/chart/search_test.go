@@ -14,7 +14,7 @@ func found(t *testing.T, tl *layout.Timeline, text string) *search.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := search.Run(context.Background(), tl, q)
+	r, err := search.Run(context.Background(), tl, q, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
