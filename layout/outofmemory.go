@@ -46,14 +46,34 @@ func (t *Timeline) stateAt(event int32) int32 {
 }
 
 // XOfOOM is where an out-of-memory event lies on an axis.
-func (t *Timeline) XOfOOM(axis Axis, o OOM) float64 {
+func (t *Timeline) XOfOOM(axis Axis, o OOM) float64 { return t.xOfEvent(axis, o.Event, o.State) }
+
+// xOfEvent is where an event lies on an axis that happened in a state.
+func (t *Timeline) xOfEvent(axis Axis, event, state int32) float64 {
 	if axis == Events {
-		return float64(t.Timestep[o.State])
+		return float64(t.Timestep[state])
 	}
-	if at := t.Device.Events.Time[o.Event]; at != snapshot.NoTime {
+	if at := t.Device.Events.Time[event]; at != snapshot.NoTime {
 		return min(max(0, float64(at-t.Start)), t.Extent(Time))
 	}
-	return t.X(axis, o.State)
+	return t.X(axis, state)
+}
+
+// Waits reports whether any allocation waits to be freed for a while.
+func (t *Timeline) Waits() bool { return len(t.waits) > 0 }
+
+// WaitsFrom is from where on an axis an allocation waits to be freed, until its end; false if it does not. One that
+// waits after the last event is seen to wait in the last step at least.
+func (t *Timeline) WaitsFrom(id ID, axis Axis) (x float64, ok bool) {
+	request, ok := t.waits[id]
+	if !ok || request < 0 {
+		return 0, ok
+	}
+	x = t.xOfEvent(axis, request, t.stateAt(request))
+	if n := len(t.Actions); axis == Events && t.Death[id] == Never && n > 0 {
+		x = min(x, float64(t.Timestep[n-1]))
+	}
+	return x, true
 }
 
 // FreeRequest is the event that asked for an allocation to be freed when that is not the one that freed it: memory
@@ -98,4 +118,30 @@ func (t *Timeline) findRequests() {
 	slices.SortFunc(t.asked, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(ev.Addr[a], ev.Addr[b]), cmp.Compare(a, b))
 	})
+	t.findWaits()
+}
+
+// findWaits finds the allocations that were asked to be freed and then waited for it, and those waiting at the end.
+func (t *Timeline) findWaits() {
+	t.waits = map[ID]int32{}
+	for _, id := range t.pending {
+		t.waits[id] = -1
+	}
+	if len(t.asked) == 0 || t.Options.Mode == Segments {
+		return
+	}
+	addrs := map[uint64]bool{}
+	for _, e := range t.asked {
+		addrs[t.Device.Events.Addr[e]] = true
+	}
+	for i := range t.Size {
+		id := ID(i)
+		if !addrs[t.AddrOf(id)] {
+			continue
+		}
+		a := t.At(id)
+		if request, ok := t.FreeRequest(&a); ok && (a.Pending || a.FreeEvent > request+1) {
+			t.waits[id] = request
+		}
+	}
 }

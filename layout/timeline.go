@@ -111,6 +111,7 @@ type Timeline struct {
 	byAddr      []int32           // Device.Segments by address
 	pending     []ID              // live at the end, waiting to be freed; ascending
 	asked       []int32           // see findRequests
+	waits       map[ID]int32      // the requests to free those that wait for it, -1 where none is in the trace
 	checkpoints []checkpoint
 	liveBlocks  []LiveBlock // of all checkpoints, one after another
 }

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -140,14 +141,16 @@ func (s *svg) veil(at image.Point, r *raster.Raster, c *colour.Colouring) {
 
 // pending hatches what waits to be freed, neighbours of one height together.
 func (s *svg) pending(at image.Point, r *raster.Raster, c *colour.Colouring) {
-	if r.Timeline.PendingBytes == 0 {
+	if !r.Timeline.Waits() {
 		return
 	}
 	for id := range r.Timeline.Size {
-		if !r.Timeline.Pending(layout.ID(id)) {
+		first := r.WaitsFrom(layout.ID(id))
+		if first == r.W {
 			continue
 		}
 		runs := r.Outline(layout.ID(id))
+		runs = slices.DeleteFunc(runs, func(run raster.Run) bool { return run.X < first })
 		for i := 0; i < len(runs); {
 			from := runs[i]
 			next := from

@@ -20,7 +20,7 @@ func (r *Raster) Paint(dst *image.RGBA, c *colour.Colouring) {
 	for y := range h {
 		row := dst.Pix[y*dst.Stride:][: 4*w : 4*w]
 		r.paintRow(row, y, w, c, &tops)
-		if r.Timeline.PendingBytes > 0 {
+		if r.Timeline.Waits() {
 			r.hatchRow(row, y, w, c, &tops)
 		}
 	}
@@ -30,14 +30,22 @@ func (r *Raster) Paint(dst *image.RGBA, c *colour.Colouring) {
 // multiples of the gap, so that stripes go on from one to the next.
 const HatchGap, HatchStripe = 8, 2
 
-// hatchRow draws stripes over allocations that wait to be freed.
+// WaitsFrom is the first column in which an allocation waits to be freed, W if there is none.
+func (r *Raster) WaitsFrom(id layout.ID) int {
+	if x, ok := r.Timeline.WaitsFrom(id, r.View.Axis); ok {
+		return int(min(max(0, r.View.XPixel(x, r.W)), float64(r.W)))
+	}
+	return r.W
+}
+
+// hatchRow draws stripes over allocations from where on they wait to be freed.
 func (r *Raster) hatchRow(dst []byte, y, w int, c *colour.Colouring, tops *[3][]int32) {
-	last, pending := layout.None, false
+	last, from := layout.None, r.W
 	for x, id := range r.IDs[y*r.W:][:w] {
 		if id != last {
-			last, pending = id, id >= 0 && r.Timeline.Pending(id)
+			last, from = id, r.WaitsFrom(id)
 		}
-		if pending && (x+y)%HatchGap < HatchStripe {
+		if x >= from && (x+y)%HatchGap < HatchStripe {
 			binary.LittleEndian.PutUint32(dst[4*x:], c.Edge[toneAt(tops, x, y)][c.Slot(id)])
 		}
 	}

@@ -65,22 +65,46 @@ func TestPendingIsHatched(t *testing.T) {
 	tr.Block(1 << 20)
 	tr.Blocks.State[0] = snapshot.BlockPendingFree
 	tr.Free(tr.Alloc(512))
+	waits := tr.Alloc(1 << 20)
+	for range 3 {
+		tr.Free(tr.Alloc(512))
+	}
+	tr.Add(snapshot.ActionFreeRequested, waits, 1<<20)
+	for range 3 {
+		tr.Free(tr.Alloc(512))
+	}
+	tr.Add(snapshot.ActionFreeCompleted, waits, 1<<20)
+	delete(tr.Live, waits)
+	tr.Free(tr.Alloc(512))
 	tl := laidOut(tr, layout.Options{})
 	c := colour.New(tl, colour.BySite, colour.Dark())
 	r := rasterize(t, tl, render.Whole(tl, layout.Events), 64, 64)
 	img := image.NewRGBA(image.Rect(0, 0, r.W, r.H))
 	r.Paint(img, c)
-	stripes := map[bool]int{}
+	stripes := map[layout.ID]int{}
+	first := map[layout.ID]int{}
 	for y := 2; y < r.H; y++ {
 		for x := range r.W {
 			id := r.At(x, y)
 			edge := colour.Unpack(c.Edge[colour.Always][c.Slot(id)])
 			if id >= 0 && r.At(x, y-1) == id && img.RGBAAt(x, y) == edge {
-				stripes[tl.Pending(id)]++
+				stripes[id]++
+				if was, ok := first[id]; !ok || x < was {
+					first[id] = x
+				}
 			}
 		}
 	}
-	if stripes[true] < 200 || stripes[false] > 0 {
-		t.Errorf("stripes over pending memory and other: %v", stripes)
+	for id := range tl.Size {
+		id := layout.ID(id)
+		x, waits := tl.WaitsFrom(id, layout.Events)
+		if column := int(r.View.XPixel(x, r.W)); waits != (stripes[id] > 50) || !waits && stripes[id] > 0 ||
+			waits && (first[id] < column || first[id] > column+HatchGap) {
+			t.Errorf("allocation %d waits %v from column %d: %d stripes from %d", id, waits, column, stripes[id],
+				first[id])
+		}
+	}
+	if len(stripes) != 2 {
+		t.Errorf("%d allocations are hatched, want the block from before and the one that waited", len(stripes))
 	}
 }
