@@ -38,6 +38,7 @@ type Heap struct {
 	freeDicts []uint32
 
 	memo   memo
+	dtypes []Dtype
 	stacks stackCache
 	shapes shapes
 

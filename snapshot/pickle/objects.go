@@ -8,10 +8,20 @@ const typeTag = Opaque + 1
 // are the text whose Latin-1 they are, and "latin1".
 const latin1 = Opaque + 2
 
-// known are the only functions that may be named. Neither is ever called: the machine knows what they return.
+// newDtype and newScalar stand for the functions that make numpy's types and numbers of these. Types follow.
+const (
+	newDtype   = Opaque + 3
+	newScalar  = Opaque + 4
+	firstDtype = Opaque + 5
+)
+
+// known are the only functions that may be named. None is ever called: the machine knows what they return.
 var known = map[[2]string]Value{
 	{"torch.jit._pickle", "restore_type_tag"}: typeTag,
 	{"_codecs", "encode"}:                     latin1,
+	{"numpy", "dtype"}:                        newDtype,
+	{"numpy.core.multiarray", "scalar"}:       newScalar,
+	{"numpy._core.multiarray", "scalar"}:      newScalar,
 }
 
 // object runs the opcodes beyond plain data, whose results are opaque.
@@ -22,7 +32,7 @@ func (m *Machine) object(op byte) error {
 		return m.global(op)
 	case opReduce:
 		if m.sp-2 >= m.fence() {
-			if f := m.stack[m.sp-2]; f == typeTag || f == latin1 {
+			if f := m.stack[m.sp-2]; f >= typeTag && f <= newScalar {
 				return m.call(f)
 			}
 		}
@@ -36,6 +46,9 @@ func (m *Machine) object(op byte) error {
 	case opExt1, opExt2, opExt4:
 		skip = 1 << (op - opExt1)
 	case opBuild:
+		if m.buildDtype() {
+			return nil
+		}
 		drop = 2
 	case opInst, opObj:
 		at, err := m.popMark()
@@ -116,6 +129,10 @@ func (m *Machine) call(f Value) error {
 			return m.fail(nil, "a type tag without a value")
 		}
 		v = m.h.At(args, 0)
+	case f == newDtype:
+		v = m.h.dtype(args)
+	case f == newScalar:
+		v = m.h.scalar(args)
 	case args.tag() != tagList || m.h.Len(args) != 2:
 		return m.fail(nil, "bytes without their text and encoding")
 	default: // another encoding, or text without a Latin-1 form, was not written by Python: it stays opaque
