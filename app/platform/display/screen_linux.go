@@ -30,7 +30,7 @@ func Screen() image.Point {
 	time.AfterFunc(screenClient, conn.Close)
 	root := xproto.Setup(conn).DefaultScreen(conn)
 	size := image.Pt(int(root.WidthInPixels), int(root.HeightInPixels))
-	if randr.Init(conn) == nil { // the root spans all monitors
+	if hasMonitors(conn) { // the root spans all monitors
 		if r, err := randr.GetMonitors(conn, root.Root, true).Reply(); err == nil && len(r.Monitors) > 0 {
 			m := r.Monitors[0]
 			for _, other := range r.Monitors {
@@ -48,6 +48,20 @@ func Screen() image.Point {
 		scale = scaleOf(string(r.Value))
 	}
 	return image.Pt(int(float64(size.X)/scale), int(float64(size.Y)/scale))
+}
+
+// hasMonitors makes ready to ask for monitors. randr.Init would do it, but writes into maps of xgb that other
+// connections read meanwhile; they are for events and errors, of which none are needed here.
+func hasMonitors(conn *xgb.Conn) bool {
+	const name = "RANDR"
+	r, err := xproto.QueryExtension(conn, uint16(len(name)), name).Reply()
+	if err != nil || !r.Present {
+		return false
+	}
+	conn.ExtLock.Lock()
+	defer conn.ExtLock.Unlock()
+	conn.Extensions[name] = r.MajorOpcode
+	return true
 }
 
 // scaleOf reads the scale from X resources, as Gio does.
