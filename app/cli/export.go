@@ -21,7 +21,7 @@ func (j *job) export(ctx context.Context) error {
 			return err
 		}
 		open := func(ctx context.Context) (*snapshot.Snapshot, error) { return j.open(ctx, name) }
-		sources = append(sources, export.Source{Name: name, Open: open})
+		sources = append(sources, export.Source{Name: name, Open: open, Rules: j.Categories})
 	}
 	m := &meter{names: j.Files, begun: time.Now()}
 	if terminal.Is(j.stderr) {

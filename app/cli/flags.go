@@ -14,6 +14,7 @@ import (
 	"strata/app/options"
 	"strata/layout"
 	"strata/layout/capacity"
+	"strata/layout/category"
 	"strata/render/colour"
 	"strata/snapshot"
 )
@@ -65,6 +66,9 @@ var (
 	offsetOption = option{Long: "offset", Arg: "MIB",
 		Help: "add this much to every total, for memory that the\nsnapshot does not know of (default: 0)",
 		set:  parsed(options.ParseOffset, func(c *Command) *int64 { return &c.Offset })}
+	categoriesOption = option{Long: "categories", Arg: "FILE",
+		Help: "rules of your own for what memory is for, on lines\nof CATEGORY = SEARCH; they come before Strata's",
+		set:  parsed(options.ReadCategories, func(c *Command) **category.Rules { return &c.Categories })}
 	colourOption = option{Long: "colour", Arg: "MEANING", Help: "what the colours mean: " + colourNames(),
 		set: setColour}
 )
@@ -133,7 +137,7 @@ func colourNames() string {
 	for _, m := range colour.Modes() {
 		all = append(all, colourName(m))
 	}
-	half, last := len(all)/2, len(all)-1
+	half, last := (len(all)-1)/2, len(all)-1
 	return strings.Join(all[:half], ", ") + ",\n" + strings.Join(all[half:last], ", ") + " or " + all[last]
 }
 

@@ -27,14 +27,12 @@ or grouped by something else, most first.`,
 		{Long: "device", Arg: "N", set: setDevice,
 			Help: "only this GPU, or host for pinned host memory\n(default: the first that grows)"},
 		{Long: "by", Arg: "GROUP", Help: "what to group by: " + groupNames(), set: setBy},
+		categoriesOption,
 	}, readOptions...),
 	files: needsFile,
 	check: func(c *Command) error {
-		switch {
-		case len(c.Files) != 1:
+		if len(c.Files) != 1 {
 			return errors.New("strata growth takes one FILE")
-		case c.Top.By == breakdown.ByCategory:
-			return errors.New("strata growth cannot group by category")
 		}
 		return nil
 	},
@@ -123,7 +121,7 @@ func (j *job) growth(ctx context.Context) error {
 // growthOf looks for growth on a device.
 func (j *job) growthOf(t *layout.Timeline) *growthReport {
 	phases := layout.AllPhases(t)
-	g := breakdown.New(t, j.Top.By, j.groupOptions(phases))
+	g := breakdown.New(t, j.Top.By, j.groupOptions(t, phases))
 	found := growth.Find(g, phases)
 	r := &growthReport{Device: t.Device.Index, Phase: found.Phase, Repeats: found.Count(), By: groupName(j.Top.By),
 		Kept: []keptGroup{}, Once: []onceGroup{}, found: found}

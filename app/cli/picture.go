@@ -75,7 +75,8 @@ func (c *Command) chart(t *layout.Timeline) (picture.Options, error) {
 	if c.Theme == "light" {
 		palette = colour.Light()
 	}
-	return picture.Options{Palette: palette, Colours: c.Colour, Limit: c.GPU.Bytes, LimitLabel: c.GPU.Label(),
+	return picture.Options{Palette: palette, Colours: c.Colour, Rules: c.Categories,
+		Limit: c.GPU.Bytes, LimitLabel: c.GPU.Label(),
 		Offset: c.Offset, Phases: phases}, nil
 }
 

@@ -31,6 +31,7 @@ func (j *job) query(ctx context.Context) error {
 	}
 	db := query.Open(s, nil)
 	defer db.Close()
+	db.Rules = j.Categories
 	if words := strings.Fields(strings.TrimRight(sql, "; \t\r\n")); len(words) > 0 && (words[0] == ".schema" ||
 		words[0] == ".tables") {
 		schema := db.Schema(words[1:]...)

@@ -18,6 +18,7 @@ import (
 	"strata/app/options"
 	"strata/layout"
 	"strata/layout/breakdown"
+	"strata/layout/category"
 	"strata/layout/shape"
 	"strata/layout/units"
 	"strata/snapshot"
@@ -61,14 +62,12 @@ or phase:NAME, the peak within the annotations of that name.`,
 		}},
 		{Long: "out", Short: "o", Arg: "FILE", Help: "write it into a file",
 			set: text(func(c *Command) *string { return &c.Top.Out })},
+		categoriesOption,
 	}, readOptions...),
 	files: needsFile,
 	check: func(c *Command) error {
 		if len(c.Files) != 1 {
 			return errors.New("strata top takes one FILE")
-		}
-		if c.Top.By == breakdown.ByCategory {
-			return errors.New("strata top cannot group by category")
 		}
 		return nil
 	},
@@ -128,6 +127,7 @@ type topMoment struct {
 // A topGroup is a group: its bytes and blocks at the moment, and how it differs from the moment it is compared with.
 type topGroup struct {
 	Name   string `json:"name"`
+	Told   string `json:"told,omitempty"` // of a category: inferred, recorded or in part inferred
 	Bytes  int64  `json:"bytes"`
 	Blocks int64  `json:"blocks"`
 	Groups int    `json:"groups,omitempty"` // of a rest
@@ -211,10 +211,14 @@ func devicesOf(s *snapshot.Snapshot, name string, index int) (devices []*snapsho
 }
 
 // groupOptions is what groupings have to know.
-func (j *job) groupOptions(phases *layout.Phases) breakdown.Options {
+func (j *job) groupOptions(t *layout.Timeline, phases *layout.Phases) breakdown.Options {
 	namer := shape.NewNamer(shape.Model{}, false)
-	return breakdown.Options{Phases: phases,
+	opt := breakdown.Options{Phases: phases,
 		Shape: func(size int64) string { return shape.Join(namer.Name(size), 1) }}
+	if j.Top.By == breakdown.ByCategory {
+		category.New(t, phases, j.Categories).Group(&opt)
+	}
+	return opt
 }
 
 // topOf groups a device's memory.
@@ -231,11 +235,12 @@ func (j *job) topOf(t *layout.Timeline) (*topDevice, error) {
 	if j.Top.Format == "pprof" || j.Top.Format == "collapsed" {
 		by = breakdown.ByStack
 	}
-	g := breakdown.New(t, by, j.groupOptions(phases))
+	g := breakdown.New(t, by, j.groupOptions(t, phases))
 	d.profile.Stacks = g
 	if j.Top.Against == "" {
 		for _, r := range g.At(at.State) {
-			d.Groups = append(d.Groups, topGroup{Name: g.Name(r.Group), Bytes: r.Bytes, Blocks: int64(r.Blocks)})
+			d.Groups = append(d.Groups, topGroup{Name: g.Name(r.Group), Told: g.Told(r.Group), Bytes: r.Bytes,
+				Blocks: int64(r.Blocks)})
 			d.labels = append(d.labels, g.Label(r.Group))
 		}
 	} else {
@@ -246,8 +251,9 @@ func (j *job) topOf(t *layout.Timeline) (*topDevice, error) {
 		d.profile.Against = &against
 		d.Against = &topMoment{against.Name, against.Step, against.Timestep(t), t.Total[against.State]}
 		for _, c := range g.Between(against.State, at.State) {
-			d.Groups = append(d.Groups, topGroup{Name: g.Name(c.Group), Bytes: c.B, Blocks: int64(c.New + c.Common),
-				Change: &Change{c.A, c.Difference(), int64(c.New), int64(c.Gone), int64(c.Common), c.Allocated,
+			d.Groups = append(d.Groups, topGroup{Name: g.Name(c.Group), Told: g.Told(c.Group), Bytes: c.B,
+				Blocks: int64(c.New + c.Common), Change: &Change{c.A, c.Difference(), int64(c.New), int64(c.Gone),
+					int64(c.Common), c.Allocated,
 					c.Freed}})
 			d.labels = append(d.labels, g.Label(c.Group))
 		}

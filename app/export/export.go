@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"strata/app/atomicfile"
+	"strata/layout/category"
 	"strata/layout/query"
 	"strata/snapshot"
 )
@@ -44,8 +45,9 @@ func FormatOf(out string) (Format, bool) {
 
 // Source is a snapshot to be written. It is opened when its turn comes.
 type Source struct {
-	Name string
-	Open func(ctx context.Context) (*snapshot.Snapshot, error)
+	Name  string
+	Open  func(ctx context.Context) (*snapshot.Snapshot, error)
+	Rules *category.Rules // a person's own for categories, nil for none
 }
 
 // AllTables is what is written when no tables are named: all whose rows exist without being asked for.
@@ -170,6 +172,7 @@ func writeAll(ctx context.Context, w sink, sources []Source, progress func(Progr
 			return &readError{err}
 		}
 		db := query.Open(s, nil)
+		db.Rules = src.Rules
 		err = w.Add(ctx, db, names[i], tell)
 		db.Close()
 		if err != nil {

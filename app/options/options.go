@@ -4,12 +4,16 @@ package options
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"math"
+	"os"
 	"strconv"
 
 	"strata/layout"
 	"strata/layout/breakdown"
 	"strata/layout/capacity"
+	"strata/layout/category"
 	"strata/render/colour"
 	"strata/snapshot"
 )
@@ -33,7 +37,8 @@ type Options struct {
 	Colour      colour.Mode
 	ColourGiven bool // by --colour; the window else takes the remembered mode
 
-	GroupBy breakdown.By // what the window groups memory by
+	GroupBy    breakdown.By    // what the window groups memory by
+	Categories *category.Rules // a person's own for what memory is for, nil for none
 
 	GPU       capacity.Capacity // drawn as a line; zero for none, or in the window the remembered one
 	Offset    int64             // bytes added to every total
@@ -60,6 +65,20 @@ func ParseOffset(text string) (int64, error) {
 		return 0, errors.New("it is a number of MiB, 0 or more, such as 1024")
 	}
 	return int64(math.Round(mib * (1 << 20))), nil
+}
+
+// ReadCategories reads a file of rules for Options.Categories.
+func ReadCategories(name string) (*category.Rules, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be read: %w", errors.Unwrap(err))
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, category.MaxText+1))
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be read: %w", err)
+	}
+	return category.ParseRules(name, string(text))
 }
 
 // ParseMemory returns the limits for reading a file with at most an amount of memory such as "16GiB".

@@ -5,6 +5,7 @@ import (
 
 	"strata/layout"
 	"strata/layout/breakdown"
+	"strata/layout/category"
 	"strata/layout/search"
 	"strata/render/colour"
 )
@@ -72,7 +73,11 @@ func (s *Session) makeGroups(key groupsKey) {
 	if key.result != nil {
 		opt.Only = key.result.Matches.Has
 	}
+	rules := s.all.Options.Categories
 	s.all.Background.Go(func(context.Context) func() {
+		if key.by == breakdown.ByCategory {
+			category.New(key.timeline, layout.AllPhases(key.timeline), rules).Group(&opt)
+		}
 		grouping := breakdown.New(key.timeline, key.by, opt)
 		return func() {
 			if g.making == key && s.Timeline() == key.timeline {

@@ -132,7 +132,7 @@ func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Dev
 	st.Lane = newLane(st.Timeline, opt.annotations)
 	st.OOMs = st.Timeline.OOMs()
 	phase("annotations")
-	st.Colouring = colour.New(st.Timeline, opt.Colour, Palette(opt.dark))
+	st.Colouring = colour.NewWith(st.Timeline, opt.Colour, Palette(opt.dark), opt.Categories)
 	phase("colours")
 	st.Findings = slices.Concat(s.Findings, st.Timeline.Findings())
 	slices.SortStableFunc(st.Findings, func(a, b snapshot.Finding) int { return int(b.Severity) - int(a.Severity) })

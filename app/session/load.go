@@ -299,10 +299,10 @@ func (s *Session) wantedColours() colouringKey {
 // recolour makes the colours anew. Nothing is laid out or rasterized again.
 func (s *Session) recolour() {
 	doc := s.Doc
-	key := s.wantedColours()
+	key, rules := s.wantedColours(), s.all.Options.Categories
 	doc.painting = key
 	s.all.Background.Go(func(context.Context) func() {
-		c := colour.New(key.timeline, key.mode, Palette(key.dark))
+		c := colour.NewWith(key.timeline, key.mode, Palette(key.dark), rules)
 		return func() {
 			if s.Doc == doc && key == s.wantedColours() {
 				fresh := *doc.Stage

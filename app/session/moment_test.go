@@ -118,9 +118,6 @@ func TestGroupsOfASearch(t *testing.T) {
 	}
 	s.ClearSearch()
 	for _, by := range breakdown.All() {
-		if by == breakdown.ByCategory {
-			continue
-		}
 		d.Options.GroupBy = by
 		if sum := heldIn(d.rows()); sum != all || s.Grouping().By != by {
 			t.Errorf("by %v the groups hold %d, want %d", by, sum, all)

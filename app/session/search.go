@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"strata/layout"
+	"strata/layout/category"
 	"strata/layout/search"
 	"strata/render/colour"
 	"strata/snapshot"
@@ -73,9 +74,11 @@ func (s *Session) startSearch() {
 	if f.timeline != t { // a result of another is of no use
 		*f = Finder{Text: f.Text, query: f.query, timeline: t}
 	}
-	q := f.query
+	q, rules := f.query, s.all.Options.Categories
 	f.stop = s.all.Background.Go(func(ctx context.Context) func() {
-		r, err := search.Run(ctx, t, q, nil)
+		r, err := search.Run(ctx, t, q, func() func(layout.ID) string {
+			return category.New(t, layout.AllPhases(t), rules).Name
+		})
 		var dimmed *colour.Colouring
 		if err == nil {
 			dimmed = base.Highlighting(r.Matches.Has)

@@ -91,6 +91,7 @@ func (s *Session) Database() *query.DB {
 			laid = append(laid, t)
 		}
 		q.db, q.of = query.Open(s.Doc.Snapshot, laid), s.Doc.Snapshot
+		q.db.Rules = s.all.Options.Categories
 	}
 	return q.db
 }

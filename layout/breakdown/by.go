@@ -246,6 +246,10 @@ func (g *Grouping) Label(group int32) string {
 	k := g.keys[group]
 	if k.kind == known {
 		switch g.By {
+		case ByCategory:
+			if told := g.Told(group); told != "" {
+				return g.Name(group) + " (" + told + ")"
+			}
 		case ByCallSite:
 			return g.Timeline.Snapshot.FrameLabel(snapshot.FrameID(k.id))
 		case ByFunction:
@@ -254,6 +258,14 @@ func (g *Grouping) Label(group int32) string {
 		}
 	}
 	return g.Name(group)
+}
+
+// Told is how the category of a group ByCategory was told, "" of other groups.
+func (g *Grouping) Told(group int32) string {
+	if told := g.names.opt.CategoryTold; told != nil && g.By == ByCategory {
+		return told(int32(g.keys[group].id))
+	}
+	return ""
 }
 
 // Stack is the stack of a group ByStack, 0 if it has none.

@@ -38,6 +38,8 @@ type Options struct {
 	// Category is the category of an allocation as an index of Categories; needed to group ByCategory.
 	Category   func(layout.ID) int32
 	Categories []string
+	// CategoryTold is how a category was told, such as "inferred"; nil, or "", says nothing of it.
+	CategoryTold func(category int32) string
 }
 
 // A Row is a group and what it holds at a moment.

@@ -7,13 +7,16 @@ import (
 	"strings"
 
 	"strata/layout"
+	"strata/layout/breakdown"
 	"strata/snapshot"
 )
 
-// Categories is the category of each allocation of a timeline. It is not for several goroutines at once.
+// Categories is the category of each allocation of a timeline. It is immutable: whatever decide remembers of an
+// allocation's stack, New has asked for.
 type Categories struct {
-	Names []string // by number; the first ones are those of this package
-	of    []uint8  // the number of each allocation's, with recorded for those that the file itself says
+	Names []string     // by number; the first ones are those of this package
+	of    []uint8      // the number of each allocation's, with recorded for those that the file itself says
+	has   [1 << 8]bool // which numbers are in of, with recorded and without
 
 	t       *layout.Timeline
 	phases  *layout.Phases
@@ -49,6 +52,7 @@ func New(t *layout.Timeline, phases *layout.Phases, own *Rules) *Categories {
 	}
 	for id := range c.of {
 		c.of[id], _ = c.decide(layout.ID(id))
+		c.has[c.of[id]] = true
 	}
 	return c
 }
@@ -75,6 +79,32 @@ func (c *Categories) Name(id layout.ID) string { return c.Names[c.Of(id)] }
 
 // Inferred reports whether the category of an allocation is a guess: neither recorded nor unknown.
 func (c *Categories) Inferred(id layout.ID) bool { return c.of[id] < recorded && c.of[id] != Unknown }
+
+// Told is how a category was told: "inferred", "recorded", "in part inferred", or "" of what is unknown.
+func (c *Categories) Told(number int32) string {
+	switch said := c.has[number|recorded]; {
+	case number == Unknown:
+		return ""
+	case said && c.has[number]:
+		return "in part inferred"
+	case said:
+		return "recorded"
+	}
+	return "inferred"
+}
+
+// Title is the name of a category with how it was told: "gradients (inferred)".
+func (c *Categories) Title(number int32) string {
+	if told := c.Told(number); told != "" {
+		return c.Names[number] + " (" + told + ")"
+	}
+	return c.Names[number]
+}
+
+// Group makes the options of a grouping know the categories.
+func (c *Categories) Group(opt *breakdown.Options) {
+	opt.Category, opt.Categories, opt.CategoryTold = c.Of, c.Names, c.Told
+}
 
 // Why says what the category of an allocation was told by, in a few words.
 func (c *Categories) Why(id layout.ID) string {

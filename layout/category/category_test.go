@@ -52,6 +52,10 @@ func TestOrder(t *testing.T) {
 			t.Errorf("allocation %d: %s, want %s", id, got, want)
 		}
 	}
+	if a, b := c.Title(Activations), c.Title(OptimizerState); a != "activations (inferred)" ||
+		b != "optimizer state (recorded)" {
+		t.Errorf("%s, %s", a, b)
+	}
 	if c = New(tl, nil, nil); c.Name(1) != "activations" {
 		t.Errorf("without rules: %s", c.Name(1))
 	}

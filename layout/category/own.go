@@ -22,12 +22,18 @@ type ownRule struct {
 	where    string // file and line
 }
 
+// MaxText is the most that a text of rules has, bytes.
+const MaxText = 1 << 20
+
 // maxRules bounds a text of rules.
 const maxRules = 1000
 
 // ParseRules reads rules from a text; name is what errors call it. The error says which line is wrong and why.
 func ParseRules(name, text string) (*Rules, error) {
-	if !utf8.ValidString(text) {
+	switch {
+	case len(text) > MaxText:
+		return nil, fmt.Errorf("%s: it holds no rules: it has more than 1 MiB", name)
+	case !utf8.ValidString(text):
 		return nil, fmt.Errorf("%s: it holds no rules: it is not UTF-8 text", name)
 	}
 	r := &Rules{}

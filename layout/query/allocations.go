@@ -81,6 +81,12 @@ func (db *DB) allocationColumns(l *lane) (int, []ColumnInfo) {
 				}
 				return null
 			})},
+		{Name: "category", Doc: "what it is for, as recorded, as your own rules say, or as its stack or phase makes " +
+			"likely: parameters, gradients, optimizer state, …", lowCardinality: true,
+			text: db.words.text,
+			load: func(i int) int64 { c := l.categories(); return c.codes[c.Of(layout.ID(i))] }},
+		{Name: "category_inferred", Doc: "1: its category is not recorded, but likely", lowCardinality: true,
+			load: func(i int) int64 { return flag(l.categories().Inferred(layout.ID(i))) }},
 		{Name: "site", Doc: "frame of the line of code that counts, in frames", Hidden: true, lowCardinality: true,
 			load: func(i int) int64 { return known(db.s.Stacks.Site[t.StackOf(layout.ID(i))]) }},
 	}

@@ -17,16 +17,21 @@ import (
 	"sync/atomic"
 
 	"strata/layout"
+	"strata/layout/category"
 	"strata/snapshot"
 )
 
 // A DB is a snapshot that can be asked. It is safe for use by several goroutines; each query runs on a connection
 // of its own.
 type DB struct {
+	// Rules are a person's own for categories, nil for none. They are set before the first query.
+	Rules *category.Rules
+
 	s      *snapshot.Snapshot
 	lanes  []*lane
 	tables []*TableInfo
 	pools  []string // as text
+	words  words    // of categories
 	memory int64    // limit of SQLite's memory for a query
 
 	closed atomic.Bool
@@ -37,6 +42,8 @@ type lane struct {
 	d        *snapshot.Device
 	timeline func() *layout.Timeline
 	phases   func() *layout.Phases
+	// categories are told with the rules that the DB has when they are first asked for.
+	categories func() laneCategories
 }
 
 // newLane makes the lane of a device whose timeline is t, if that is not nil.
@@ -46,6 +53,10 @@ func (db *DB) newLane(d *snapshot.Device, t *layout.Timeline) *lane {
 		l.timeline = sync.OnceValue(func() *layout.Timeline { return layout.New(db.s, d, layout.Options{}) })
 	}
 	l.phases = sync.OnceValue(func() *layout.Phases { return layout.AllPhases(l.timeline()) })
+	l.categories = sync.OnceValue(func() laneCategories {
+		c := category.New(l.timeline(), l.phases(), db.Rules)
+		return laneCategories{c, db.words.codes(c.Names)}
+	})
 	return l
 }
 

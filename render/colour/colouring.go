@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"strata/layout"
+	"strata/layout/category"
 	"strata/layout/units"
 )
 
@@ -62,8 +63,12 @@ const (
 	dimmed      = 128
 )
 
-// New colours the allocations of a timeline, in time linear in their number.
-func New(t *layout.Timeline, mode Mode, p Palette) *Colouring {
+// New colours the allocations of a timeline, in time linear in their number. ByCategory knows no rules but the
+// built-in ones.
+func New(t *layout.Timeline, mode Mode, p Palette) *Colouring { return NewWith(t, mode, p, nil) }
+
+// NewWith is New with a person's own rules of categories, nil for none.
+func NewWith(t *layout.Timeline, mode Mode, p Palette, rules *category.Rules) *Colouring {
 	c := &Colouring{Mode: mode, Palette: p, t: t, index: make([]uint8, len(t.Size))}
 	for i, h := range p.Hues {
 		c.set(i, h)
@@ -83,6 +88,8 @@ func New(t *layout.Timeline, mode Mode, p Palette) *Colouring {
 		c.byGroup(c.pool, c.poolName, nextHue)
 	case BySiteAge:
 		c.bySiteAge()
+	case ByCategory:
+		c.byCategory(category.New(t, layout.AllPhases(t), rules))
 	default:
 		c.byGroup(c.site, c.nameOf, c.siteSlot)
 	}

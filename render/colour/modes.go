@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"strata/layout"
+	"strata/layout/category"
 	"strata/layout/units"
 	"strata/snapshot"
 )
@@ -24,10 +25,12 @@ const (
 	ByStream
 	ByPool
 	BySiteAge
+	ByCategory
 	modeCount
 )
 
-var modeNames = [modeCount]string{"call site", "allocation", "size", "lifetime", "stream", "pool", "age of call site"}
+var modeNames = [modeCount]string{"call site", "allocation", "size", "lifetime", "stream", "pool", "age of call site",
+	"category"}
 
 // String is the mode as the menu names it.
 func (m Mode) String() string {
@@ -137,6 +140,18 @@ const legendLimit = 40
 
 // nextHue gives the largest groups the hues that are farthest apart.
 func nextHue(rank int, _ uint32) uint8 { return uint8(rank % hueCount) }
+
+// byCategory gives each category the same hue in every run, and what is unknown none.
+func (c *Colouring) byCategory(of *category.Categories) {
+	c.byGroup(func(id layout.ID) uint32 { return uint32(of.Of(id)) },
+		func(k uint32) string { return of.Title(int32(k)) },
+		func(_ int, k uint32) uint8 {
+			if k == category.Unknown {
+				return slotUnknown
+			}
+			return uint8(k % hueCount)
+		})
+}
 
 func (c *Colouring) stream(id layout.ID) uint32 {
 	return uint32(c.t.StreamOf(id))

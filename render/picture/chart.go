@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"strata/layout"
+	"strata/layout/category"
 	"strata/layout/units"
 	"strata/render"
 	"strata/render/colour"
@@ -25,6 +26,7 @@ type Options struct {
 	W, H    int // pixels of the whole picture, at least MinSize
 	Palette colour.Palette
 	Colours colour.Mode
+	Rules   *category.Rules // of categories, a person's own, nil for none
 	// Colouring is taken in place of one made of Palette and Colours, if it is not nil: with matches of a search that
 	// stand out, say.
 	Colouring *colour.Colouring
@@ -123,7 +125,7 @@ func chartOn(ctx context.Context, t *layout.Timeline, v render.View, opt Options
 	c.on = on(c.writer)
 	colouring := opt.Colouring
 	if colouring == nil {
-		colouring = colour.New(t, opt.Colours, opt.Palette)
+		colouring = colour.NewWith(t, opt.Colours, opt.Palette, opt.Rules)
 	}
 	c.place(colouring)
 	r, err := raster.New(ctx, t, v, c.plot.Dx(), c.plot.Dy())
