@@ -31,7 +31,7 @@ app/platform/dialog app/platform/appearance
 app/platform/display
 app/platform/x11 app/platform/wayland app/platform/win32 app/platform/sessionbus
 app/platform/drops app/platform/debuglog app/platform/platformtest
-app/options app/hub app/cli/terminal app/platform/cocoa
+app/tables app/options app/hub app/cli/terminal app/platform/cocoa
 app/atomicfile
 widgets/panel
 widgets/sheet widgets/chart
@@ -56,8 +56,8 @@ snapshot/hugepages layout/units
 
 // withoutGio are the rooms beside all of snapshot and layout that know nothing of Gio: none of what they depend on is
 // part of it.
-var withoutGio = strings.Fields("app/session app/files app/diag app/options app/settings app/export app/hub " +
-	"app/atomicfile " +
+var withoutGio = strings.Fields("app/session app/tables app/files app/diag app/options app/settings app/export " +
+	"app/hub app/atomicfile " +
 	"render render/raster render/colour render/picture widgets/describe")
 
 // roomOf returns the line of rooms that a package of this module stands in, -1 for testdata and what is not ours,

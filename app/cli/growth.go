@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"strata/app/cli/terminal"
+	"strata/app/export"
 	"strata/layout"
 	"strata/layout/breakdown"
 	"strata/layout/growth"
@@ -123,7 +124,8 @@ func (j *job) growthOf(t *layout.Timeline) *growthReport {
 	phases := layout.AllPhases(t)
 	g := breakdown.New(t, j.Top.By, j.groupOptions(t, phases))
 	found := growth.Find(g, phases)
-	r := &growthReport{Device: t.Device.Index, Phase: found.Phase, Repeats: found.Count(), By: groupName(j.Top.By),
+	r := &growthReport{Device: t.Device.Index, Phase: found.Phase, Repeats: found.Count(),
+		By:   export.GroupName(j.Top.By),
 		Kept: []keptGroup{}, Once: []onceGroup{}, found: found}
 	groups := func(list []growth.Group) []growthGroup {
 		out := []growthGroup{}
@@ -185,29 +187,16 @@ func (r *growthReport) print(out io.Writer) {
 	section("grew, and stopped", len(f.Stopped), groups(f.Stopped))
 	section("made in a repetition and never freed", len(f.Kept), func(i int) {
 		k := f.Kept[i]
-		left(k.Bytes, k.Blocks, k.Group, age(k))
+		left(k.Bytes, k.Blocks, k.Group, k.Age())
 	})
 	section("made by one repetition alone", len(f.Once), func(i int) {
 		o := f.Once[i]
 		which := "the " + ordinal(o.Repeat+1)
 		if o.Repeat == r.Repeats {
-			which = afterLast
+			which = growth.AfterLast
 		}
 		left(o.Bytes, o.Blocks, o.Group, which)
 	})
-}
-
-const afterLast = "after the last whole repetition"
-
-// age says when what was never freed was made.
-func age(k growth.Kept) string {
-	switch {
-	case k.Oldest == 0:
-		return afterLast
-	case k.Oldest == k.Newest:
-		return units.Plural(k.Oldest, "repetition") + " ago"
-	}
-	return fmt.Sprintf("%s to %s ago", units.Count(k.Newest), units.Plural(k.Oldest, "repetition"))
 }
 
 // ordinal is the n-th: 1st, 2nd, 3rd, 4th, 11th.

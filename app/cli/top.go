@@ -3,12 +3,9 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -74,9 +71,6 @@ or phase:NAME, the peak within the annotations of that name.`,
 	run: (*job).top,
 }
 
-// groupName is a grouping as --by takes it.
-func groupName(by breakdown.By) string { return strings.ReplaceAll(by.String(), " ", "-") }
-
 // groupNames lists the groupings in lines.
 func groupNames() string {
 	var b strings.Builder
@@ -85,74 +79,19 @@ func groupNames() string {
 			b.WriteByte(',')
 			b.WriteByte(" \n"[min(1, i%4/3)])
 		}
-		b.WriteString(groupName(by))
+		b.WriteString(export.GroupName(by))
 	}
 	return b.String()
 }
 
 func setBy(c *Command, v string) error {
 	for _, by := range breakdown.All() {
-		if v == groupName(by) || v == by.String() {
+		if v == export.GroupName(by) || v == by.String() {
 			c.Top.By = by
 			return nil
 		}
 	}
 	return errors.New("it is one of " + strings.ReplaceAll(groupNames(), "\n", " "))
-}
-
-// A topDevice is what strata top says of a device, as scripts read it: keys may be added, none is renamed. Sizes are
-// in bytes.
-type topDevice struct {
-	Device   int        `json:"device"` // -1 is pinned host memory
-	At       string     `json:"at"`
-	Step     int64      `json:"step"`     // the alloc or free done last, -1 at the start
-	Timestep int64      `json:"timestep"` // where the moment begins on PyTorch's axis
-	Total    int64      `json:"total"`
-	Against  *topMoment `json:"against,omitempty"`
-	By       string     `json:"by"`
-	Groups   []topGroup `json:"groups"`
-	Rest     *topGroup  `json:"rest,omitempty"` // what a limit leaves out
-
-	profile export.Profile
-	labels  []string // of Groups, for tables
-}
-
-type topMoment struct {
-	At       string `json:"at"`
-	Step     int64  `json:"step"`
-	Timestep int64  `json:"timestep"`
-	Total    int64  `json:"total"`
-}
-
-// A topGroup is a group: its bytes and blocks at the moment, and how it differs from the moment it is compared with.
-type topGroup struct {
-	Name   string `json:"name"`
-	Told   string `json:"told,omitempty"` // of a category: inferred, recorded or in part inferred
-	Bytes  int64  `json:"bytes"`
-	Blocks int64  `json:"blocks"`
-	Groups int    `json:"groups,omitempty"` // of a rest
-	*Change
-}
-
-// A Change is how a group differs from the moment it is compared with.
-type Change struct {
-	Before     int64 `json:"before"` // bytes at the other moment
-	Difference int64 `json:"difference"`
-	New        int64 `json:"new"` // blocks
-	Gone       int64 `json:"gone"`
-	Common     int64 `json:"common"`
-	Allocated  int64 `json:"allocated"` // bytes between the moments
-	Freed      int64 `json:"freed"`
-}
-
-func (c *Change) add(o *Change) {
-	c.Before += o.Before
-	c.Difference += o.Difference
-	c.New += o.New
-	c.Gone += o.Gone
-	c.Common += o.Common
-	c.Allocated += o.Allocated
-	c.Freed += o.Freed
 }
 
 // top prints the largest groups of a file's devices.
@@ -169,7 +108,7 @@ func (j *job) top(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var tops []*topDevice
+	var tops []*export.Held
 	var failures error
 	for _, d := range devices {
 		if ctx.Err() != nil {
@@ -222,44 +161,28 @@ func (j *job) groupOptions(t *layout.Timeline, phases *layout.Phases) breakdown.
 }
 
 // topOf groups a device's memory.
-func (j *job) topOf(t *layout.Timeline) (*topDevice, error) {
+func (j *job) topOf(t *layout.Timeline) (*export.Held, error) {
 	phases := layout.AllPhases(t)
 	at, err := breakdown.Find(t, phases, j.Top.At)
 	if err != nil {
 		return nil, err
 	}
-	d := &topDevice{Device: t.Device.Index, At: at.Name, Step: at.Step, Timestep: at.Timestep(t),
-		Total: t.Total[at.State], By: groupName(j.Top.By), Groups: []topGroup{}}
-	d.profile.At = at
 	by := j.Top.By
 	if j.Top.Format == "pprof" || j.Top.Format == "collapsed" {
 		by = breakdown.ByStack
 	}
 	g := breakdown.New(t, by, j.groupOptions(t, phases))
-	d.profile.Stacks = g
-	if j.Top.Against == "" {
-		for _, r := range g.At(at.State) {
-			d.Groups = append(d.Groups, topGroup{Name: g.Name(r.Group), Told: g.Told(r.Group), Bytes: r.Bytes,
-				Blocks: int64(r.Blocks)})
-			d.labels = append(d.labels, g.Label(r.Group))
-		}
-	} else {
-		against, err := breakdown.Find(t, phases, j.Top.Against)
+	var against *breakdown.Moment
+	if j.Top.Against != "" {
+		m, err := breakdown.Find(t, phases, j.Top.Against)
 		if err != nil {
 			return nil, err
 		}
-		d.profile.Against = &against
-		d.Against = &topMoment{against.Name, against.Step, against.Timestep(t), t.Total[against.State]}
-		for _, c := range g.Between(against.State, at.State) {
-			d.Groups = append(d.Groups, topGroup{Name: g.Name(c.Group), Told: g.Told(c.Group), Bytes: c.B,
-				Blocks: int64(c.New + c.Common), Change: &Change{c.A, c.Difference(), int64(c.New), int64(c.Gone),
-					int64(c.Common), c.Allocated,
-					c.Freed}})
-			d.labels = append(d.labels, g.Label(c.Group))
-		}
+		against = &m
 	}
-	d.limit(j.topLimit())
-	return d, nil
+	h := export.NewHeld(g, at, against)
+	h.Limit(j.topLimit())
+	return h, nil
 }
 
 // defaultTop is how many groups a table has where no limit is given.
@@ -272,95 +195,37 @@ func (j *job) topLimit() int {
 	return j.Top.Limit
 }
 
-// limit sums up the groups from the n-th on.
-func (d *topDevice) limit(n int) {
-	if n <= 0 || len(d.Groups) <= n {
-		return
-	}
-	rest := topGroup{Groups: len(d.Groups) - n}
-	rest.Name = units.Plural(rest.Groups, "other")
-	if d.Against != nil {
-		rest.Change = &Change{}
-	}
-	for _, g := range d.Groups[n:] {
-		rest.Bytes += g.Bytes
-		rest.Blocks += g.Blocks
-		if g.Change != nil {
-			rest.Change.add(g.Change)
-		}
-	}
-	d.Groups, d.Rest = d.Groups[:n:n], &rest
-}
-
-// rows is the groups with the rest.
-func (d *topDevice) rows() []topGroup {
-	if d.Rest == nil {
-		return d.Groups
-	}
-	return append(d.Groups, *d.Rest)
-}
-
 // writeTop writes what was found in the format asked for.
-func (j *job) writeTop(w *bufio.Writer, tops []*topDevice) error {
+func (j *job) writeTop(w *bufio.Writer, tops []*export.Held) error {
 	switch j.Top.Format {
 	case "json":
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		for _, d := range tops {
-			if err := enc.Encode(d); err != nil {
-				return err
-			}
-		}
-		return nil
+		return export.WriteJSON(w, tops)
 	case "csv":
-		return writeTopCSV(w, tops)
+		return export.WriteCSV(w, tops)
 	case "pprof", "collapsed":
 		if len(tops) > 1 {
 			return fmt.Errorf("%s: a profile is of one device, and there are %s; choose with --device",
 				j.Files[0], units.Plural(len(tops), "device"))
 		}
 		if j.Top.Format == "collapsed" {
-			return tops[0].profile.WriteCollapsed(w)
+			return tops[0].Profile().WriteCollapsed(w)
 		}
 		if j.Top.Out == "" && j.toTerminal {
 			return errors.New("a pprof profile is no text; give it a file with -o, or pipe it")
 		}
-		return tops[0].profile.WritePprof(w)
+		return tops[0].Profile().WritePprof(w)
 	}
 	for i, d := range tops {
 		if i > 0 {
 			w.WriteByte('\n')
 		}
-		d.print(w)
+		printHeld(w, d)
 	}
 	return nil
 }
 
-func writeTopCSV(out io.Writer, tops []*topDevice) error {
-	w := csv.NewWriter(out)
-	head := []string{"device", "step", "name", "bytes", "blocks"}
-	if tops[0].Against != nil {
-		head = append(head, "before", "difference", "new", "gone", "common", "allocated", "freed")
-	}
-	w.Write(head)
-	for _, d := range tops {
-		for _, g := range d.rows() {
-			record := []string{strconv.Itoa(d.Device), strconv.FormatInt(d.Step, 10), g.Name,
-				strconv.FormatInt(g.Bytes, 10), strconv.FormatInt(g.Blocks, 10)}
-			if c := g.Change; c != nil {
-				for _, n := range [...]int64{c.Before, c.Difference, c.New, c.Gone, c.Common, c.Allocated, c.Freed} {
-					record = append(record, strconv.FormatInt(n, 10))
-				}
-			}
-			w.Write(record)
-		}
-	}
-	w.Flush()
-	return w.Error()
-}
-
 // print writes a table for people.
-func (d *topDevice) print(out io.Writer) {
+func printHeld(out io.Writer, d *export.Held) {
 	place := d.At
 	if d.At != "end" && d.Step >= 0 {
 		place = strings.TrimPrefix(d.At+", step "+units.Count(d.Step), "step, ")
@@ -381,10 +246,10 @@ func (d *topDevice) print(out io.Writer) {
 	} else {
 		fmt.Fprintf(w, "difference\tbefore\tbytes\tnew\tgone\tcommon\t  %s\n", strings.ReplaceAll(d.By, "-", " "))
 	}
-	for i, g := range d.rows() {
+	for i, g := range d.Rows() {
 		name := terminal.Clip(g.Name, 200)
 		if i < len(d.Groups) {
-			name = terminal.Clip(d.labels[i], 200)
+			name = terminal.Clip(d.Label(i), 200)
 		}
 		if c := g.Change; c != nil {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", units.SignedBytes(c.Difference), units.Bytes(c.Before),

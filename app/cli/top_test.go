@@ -12,19 +12,21 @@ import (
 	"testing"
 
 	"github.com/google/pprof/profile"
+
+	"strata/app/export"
 )
 
 const sample = root + "/testdata/sample.pickle.gz"
 
 // topJSON is what strata top --json prints of each device.
-func topJSON(t *testing.T, args ...string) (tops []topDevice) {
+func topJSON(t *testing.T, args ...string) (tops []export.Held) {
 	t.Helper()
 	stdout, stderr, code := run(t, append([]string{"top", "--json"}, args...)...)
 	if code != 0 || stderr != "" {
 		t.Fatalf("%v: exit %d, %s", args, code, stderr)
 	}
 	for line := range strings.Lines(stdout) {
-		var d topDevice
+		var d export.Held
 		if err := json.Unmarshal([]byte(line), &d); err != nil {
 			t.Fatalf("%v in %s", err, line)
 		}
@@ -58,7 +60,7 @@ func TestTopEqualsSQL(t *testing.T) {
 					continue // it has fewer steps
 				}
 				for line := range strings.Lines(stdout) {
-					var d topDevice
+					var d export.Held
 					if err := json.Unmarshal([]byte(line), &d); err != nil {
 						t.Fatal(err)
 					}
@@ -69,7 +71,7 @@ func TestTopEqualsSQL(t *testing.T) {
 	}
 }
 
-func compareWithSQL(t *testing.T, file string, d topDevice) {
+func compareWithSQL(t *testing.T, file string, d export.Held) {
 	t.Helper()
 	stdout, stderr, code := run(t, "query", "--format", "csv", file, fmt.Sprintf(liveBySite, d.Device, d.Step))
 	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()

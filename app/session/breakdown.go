@@ -6,7 +6,9 @@ import (
 	"strata/layout"
 	"strata/layout/breakdown"
 	"strata/layout/category"
+	"strata/layout/growth"
 	"strata/layout/search"
+	"strata/render"
 	"strata/render/colour"
 )
 
@@ -22,6 +24,13 @@ type Groups struct {
 
 	changes []breakdown.Change // from against to at
 	from    int32
+
+	curves   map[int32][]int64 // what groups hold in the columns of curvesOf
+	curvesOf curvesKey
+	drawing  curvesKey // being made
+
+	growth  *growth.Result // of grouping, nil while that is not known
+	growing *breakdown.Grouping
 
 	lit   litKey // what light was made for
 	light *colour.Colouring
@@ -122,4 +131,70 @@ func (s *Session) Lit(group int32) *colour.Colouring {
 		g.lit, g.light = key, base.Highlighting(func(id layout.ID) bool { return of[id] == group })
 	}
 	return g.light
+}
+
+// CurveColumns is how many columns the curves of groups have.
+const CurveColumns = 60
+
+// curvesKey is what curves depend on. They are made for a run of rows, as long as a table shows.
+type curvesKey struct {
+	grouping *breakdown.Grouping
+	view     render.View
+	first    int32
+	n        int
+}
+
+// Curves returns the course of groups over what is in view, CurveColumns values each, in bytes. Those of another view
+// stay until the new ones are ready; what is not known yet is not in the map.
+func (s *Session) Curves(groups []int32) map[int32][]int64 {
+	grouping, g := s.Grouping(), &s.groups
+	if grouping == nil || len(groups) == 0 {
+		return nil
+	}
+	key := curvesKey{grouping, s.View, groups[0], len(groups)}
+	if key == g.curvesOf || g.drawing.grouping != nil {
+		return g.curves
+	}
+	g.drawing = key
+	t, v := s.Timeline(), s.View
+	s.all.Background.Go(func(context.Context) func() {
+		moments := t.ColumnsBetween(nil, nil, v.Axis, CurveColumns, func(i int) float64 {
+			return v.X0 + (v.X1-v.X0)*float64(i)/CurveColumns
+		})
+		states := make([]int32, len(moments))
+		for i, m := range moments {
+			states[i] = max(0, m.Step)
+			if i > 0 {
+				states[i] = max(states[i], states[i-1]) // behind the end there is none
+			}
+		}
+		curves := map[int32][]int64{}
+		for i, curve := range grouping.Series(groups, states) {
+			curves[groups[i]] = curve
+		}
+		return func() {
+			if g.grouping == grouping {
+				g.curves, g.curvesOf, g.drawing = curves, key, curvesKey{}
+			}
+		}
+	})
+	return g.curves
+}
+
+// Growth returns what grows with each repetition, nil while that is not known.
+func (s *Session) Growth() *growth.Result {
+	grouping, g := s.Grouping(), &s.groups
+	if grouping == nil || g.growth != nil || g.growing == grouping {
+		return g.growth
+	}
+	g.growing = grouping
+	s.all.Background.Go(func(context.Context) func() {
+		found := growth.Find(grouping, nil)
+		return func() {
+			if g.grouping == grouping {
+				g.growth = found
+			}
+		}
+	})
+	return nil
 }

@@ -28,7 +28,7 @@ type Settings struct {
 	StackWidth    int      `json:"stack_width"`
 	MinimapHeight int      `json:"minimap_height"`
 	MatchesHeight int      `json:"matches_height"`
-	SQLHeight     int      `json:"sql_height"`
+	DrawerHeight  int      `json:"sql_height"`  // as it was called when SQL alone lay there
 	SQLHistory    []string `json:"sql_history"` // newest first
 	SQLSaved      []string `json:"sql_saved"`
 	StackHidden   bool     `json:"stack_hidden"`
@@ -52,7 +52,7 @@ const (
 	MinStackWidth                      = 200
 	MinMinimapHeight, MaxMinimapHeight = 36, 240
 	MinMatchesHeight                   = 150
-	MinSQLHeight, MaxSQLHeight         = 140, 2000
+	MinDrawerHeight, MaxDrawerHeight   = 140, 2000
 )
 
 // How many entries the lists keep.
@@ -65,7 +65,7 @@ const (
 // Default returns the settings of a first run.
 func Default() Settings {
 	s := Settings{Theme: "system", Axis: AxisName(layout.Events), WindowWidth: 1440, WindowHeight: 900,
-		StackWidth: 320, MinimapHeight: 64, MatchesHeight: 380, SQLHeight: 300}
+		StackWidth: 320, MinimapHeight: 64, MatchesHeight: 380, DrawerHeight: 300}
 	s.disk = s.fields()
 	return s
 }
@@ -145,7 +145,7 @@ func (s *Settings) clamp() {
 	s.StackWidth = min(max(s.StackWidth, MinStackWidth), maxPanel)
 	s.MinimapHeight = min(max(s.MinimapHeight, MinMinimapHeight), MaxMinimapHeight)
 	s.MatchesHeight = min(max(s.MatchesHeight, MinMatchesHeight), maxPanel)
-	s.SQLHeight = min(max(s.SQLHeight, MinSQLHeight), MaxSQLHeight)
+	s.DrawerHeight = min(max(s.DrawerHeight, MinDrawerHeight), MaxDrawerHeight)
 	s.SQLHistory = s.SQLHistory[:min(len(s.SQLHistory), maxSQLHistory)]
 	s.SQLSaved = s.SQLSaved[:min(len(s.SQLSaved), maxSQLSaved)]
 	s.Recent = slices.DeleteFunc(s.Recent, func(path string) bool { return !filepath.IsAbs(path) })

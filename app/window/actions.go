@@ -50,10 +50,10 @@ func (w *Window) escape(gtx giolayout.Context) {
 		t.Dismiss()
 	case t.Loading != nil:
 		t.CancelLoading()
-	case t.sqlOpen && t.SQL.Running():
+	case t.canRunSQL() && t.SQL.Running():
 		t.CancelSQL()
-	case t.sqlOpen && t.sql.Focused(gtx):
-		t.toggleSQL(gtx)
+	case t.canRunSQL() && t.sql.Focused(gtx):
+		t.toggleDrawer(gtx, panel.SQLTab)
 	case t.search.Focused(gtx) && t.search.Text() != "":
 		gtx.Execute(key.FocusCmd{})
 	case t.clearSearch(gtx):
@@ -227,3 +227,6 @@ func (t *tab) askContext() {
 	t.Pin(t.selection().Shown())
 	t.wantsContext = true
 }
+
+func (w *Window) hasFile() bool { return w.sessions.Active.Path != "" || w.hasTabs() }
+func (w *Window) hasTabs() bool { return len(w.sessions.All) > 1 }

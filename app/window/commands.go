@@ -14,6 +14,7 @@ import (
 	"strata/layout"
 	"strata/layout/breakdown"
 	"strata/widgets/kit"
+	"strata/widgets/panel"
 	"strata/widgets/sheet"
 )
 
@@ -121,6 +122,10 @@ var commands = []command{
 		enabled: when((*tab).hasDoc), do: goTo(breakdown.End)},
 	{id: "next-oom", section: heldDo, name: "next out of memory", keys: alone("O"), enabled: when((*tab).hasDoc),
 		do: move((*session.Session).NextOOM)},
+	{id: "breakdown", section: heldDo, name: "all that was held, in a table", keys: alone("E"),
+		enabled: when((*tab).hasDoc), do: toggling(panel.BreakdownTab)},
+	{id: "growth", section: heldDo, name: "what grows with each repetition", keys: alone("U"),
+		enabled: when((*tab).hasDoc), do: toggling(panel.GrowthTab)},
 	{section: heldDo, gesture: "Click below", name: "in the strip of the axis: what is held there"},
 	{section: heldDo, gesture: "Shift+drag below", name: "in the strip of the axis: what changed between two places"},
 	{id: "peak", section: heldDo, name: "go to the peak", keys: alone("P"), hint: "peak",
@@ -135,7 +140,7 @@ var commands = []command{
 		keys: with(key.ModShift, "N"), enabled: when(func(t *tab) bool { return t.HasMatches() }),
 		do: move(func(s *session.Session, now time.Time) { s.NextMatch(-1, now) })},
 	{id: "sql", section: findDo, name: "ask in SQL", keys: alone("Q"), enabled: when((*tab).hasDoc),
-		do: on((*tab).toggleSQL)},
+		do: toggling(panel.SQLTab)},
 	{id: "run-sql", section: findDo, name: "run the SQL", keys: ctrl(key.NameReturn, key.NameEnter),
 		enabled: when((*tab).canRunSQL), do: (*Window).runSQL},
 
@@ -216,9 +221,6 @@ var commands = []command{
 	{id: "forward", section: moveIn, name: "forward again", keys: with(key.ModAlt, key.NameRightArrow),
 		enabled: when((*tab).canForward), do: on(func(t *tab, _ giolayout.Context) { t.GoBack(-1) })},
 }
-
-func (w *Window) hasFile() bool { return w.sessions.Active.Path != "" || w.hasTabs() }
-func (w *Window) hasTabs() bool { return len(w.sessions.All) > 1 }
 
 // commandByID finds a command; it is an error of the program to ask for another.
 func commandByID(id string) *command {

@@ -23,7 +23,7 @@ import (
 const (
 	leastPlotWidth  = 260 // for the timeline, by the stack panel
 	leastPlotHeight = 140 // for the timeline, by the annotations
-	leastBody       = 150 // for the timeline, by the SQL drawer
+	leastBody       = 150 // for the timeline, by the drawer
 	leastStack      = 120 // height of the stack above the matches
 
 	narrow, low = 640, 420 // windows without stack panel or minimap
@@ -39,9 +39,9 @@ const progressAfter = 150 * time.Millisecond
 
 // panelRects is where the panels lie in a frame, in pixels of the window. Those that do not show are empty.
 type panelRects struct {
-	toolbar, tabs, minimap, timeline, stack, bottom, line, matches, sql, lane image.Rectangle
+	toolbar, tabs, minimap, timeline, stack, bottom, line, matches, drawer, lane image.Rectangle
 
-	stackEdge, minimapEdge, matchesEdge, sqlEdge image.Rectangle
+	stackEdge, minimapEdge, matchesEdge, drawerEdge image.Rectangle
 
 	gutter int // left of the picture
 	top    int // where what is under toolbar and tabs begins
@@ -85,11 +85,11 @@ func (w *Window) arrange(gtx giolayout.Context, t *tab) panelRects {
 	r.line = image.Rect(0, max(r.top, size.Y-gtx.Dp(panel.StatusLineHeight)), size.X, size.Y)
 	r.bottom = image.Rect(0, r.line.Min.Y-panel.BottomBarHeight(gtx, size), size.X, r.line.Min.Y)
 	body := image.Rect(0, r.top, size.X, max(r.top, r.bottom.Min.Y))
-	if t.sqlOpen && t.Doc != nil {
-		height := min(px(gtx, w.settings.SQLHeight), max(body.Dy()-gtx.Dp(leastBody), body.Dy()*3/5))
+	if t.drawer.page != panel.NoDrawer && t.Doc != nil {
+		height := min(px(gtx, w.settings.DrawerHeight), max(body.Dy()-gtx.Dp(leastBody), body.Dy()*3/5))
 		body.Max.Y -= height
-		r.sql = image.Rect(0, body.Max.Y, size.X, body.Max.Y+height)
-		r.sqlEdge = image.Rect(0, r.sql.Min.Y-grip/2, size.X, r.sql.Min.Y-grip/2+grip)
+		r.drawer = image.Rect(0, body.Max.Y, size.X, body.Max.Y+height)
+		r.drawerEdge = image.Rect(0, r.drawer.Min.Y-grip/2, size.X, r.drawer.Min.Y-grip/2+grip)
 	}
 	listing := t.Find.Result != nil
 	stack := !w.settings.StackHidden && (size.X >= gtx.Dp(roomy) || t.Pinned != layout.None || t.Failed != nil)
@@ -278,8 +278,8 @@ func (w *Window) drawDocument(gtx giolayout.Context, t *tab, r *panelRects) {
 		in(gtx, r.matches, func(gtx giolayout.Context) { t.matches.Layout(gtx, th, t.matchesState()) })
 		in(gtx, r.matchesEdge, func(gtx giolayout.Context) { w.edges.matches.Layout(gtx, th) })
 	}
-	in(gtx, r.sql, func(gtx giolayout.Context) { t.sql.Layout(gtx, th, t.sqlState(gtx)) })
-	in(gtx, r.sqlEdge, func(gtx giolayout.Context) { w.edges.sql.Layout(gtx, th) })
+	in(gtx, r.drawer, func(gtx giolayout.Context) { w.drawDrawer(gtx, t) })
+	in(gtx, r.drawerEdge, func(gtx giolayout.Context) { w.edges.drawer.Layout(gtx, th) })
 	in(gtx, r.stackEdge, func(gtx giolayout.Context) { w.edges.stack.Layout(gtx, th) })
 }
 

@@ -37,9 +37,7 @@ type groupsKey struct {
 
 // groupsState is what the panel at the right shows of the breakdown.
 func (w *Window) groupsState(t *tab) *panel.GroupsState {
-	against, two := t.Against()
-	key := groupsKey{t.Grouping(), t.Doc.Stage.Colouring, t.Moment(), against, two, t.Matches() != nil, t.View.Axis,
-		w.opt.Offset}
+	key := w.groupsKey(t)
 	if t.groups == nil || t.groupsOf != key {
 		t.groups, t.groupsOf = w.newGroupsState(t), key
 	}
@@ -47,8 +45,14 @@ func (w *Window) groupsState(t *tab) *panel.GroupsState {
 	return t.groups
 }
 
+func (w *Window) groupsKey(t *tab) groupsKey {
+	against, two := t.Against()
+	return groupsKey{t.Grouping(), t.Doc.Stage.Colouring, t.Moment(), against, two, t.Matches() != nil, t.View.Axis,
+		w.opt.Offset}
+}
+
 func (w *Window) newGroupsState(t *tab) *panel.GroupsState {
-	s := &panel.GroupsState{Title: "Held by", Chosen: t.MomentChosen(),
+	s := &panel.GroupsState{Title: "Held by", Key: keyOf("breakdown"), Chosen: t.MomentChosen(),
 		Moment: w.momentText(t), Empty: "Nothing is held at this moment."}
 	if t.Matches() != nil {
 		s.Title = "Matches, held by"
@@ -173,17 +177,20 @@ func (w *Window) placeText(t *tab, m breakdown.Moment) string {
 
 // updateGroups reads what was done in the list of groups.
 func (w *Window) updateGroups(gtx giolayout.Context, t *tab, r *panelRects) {
-	t.hoveredGroup = panel.NoGroup
 	if !t.groupsShow() || r.stack.Empty() {
 		return
 	}
 	e := t.groupList.Update(gtx, w.groupsState(t))
-	t.hoveredGroup = e.Hovered
+	if e.Hovered != panel.NoGroup {
+		t.hoveredGroup = e.Hovered
+	}
 	switch {
 	case e.Clicked != panel.NoGroup && e.Clicked == t.lit:
 		t.lit = panel.NoGroup
 	case e.Clicked != panel.NoGroup:
 		t.lit = e.Clicked
+	case e.More:
+		t.toggleDrawer(gtx, panel.BreakdownTab)
 	case e.Moment:
 		w.menu.Open("moment", r.stack.Min.Add(image.Pt(px(gtx, 12), px(gtx, 56))), w.momentMenu(t))
 	case e.By:

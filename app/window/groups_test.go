@@ -2,10 +2,13 @@ package window
 
 import (
 	"image"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"gioui.org/io/key"
 
+	"strata/app/export"
 	"strata/app/options"
 	"strata/layout"
 	"strata/layout/breakdown"
@@ -117,5 +120,49 @@ func TestMomentMenu(t *testing.T) {
 	d.until("it is grouped anew", func() bool { return tab.Grouping().By == breakdown.ByFunction })
 	if d.settings.GroupBy != "function" {
 		t.Errorf("remembered is %q", d.settings.GroupBy)
+	}
+}
+
+// TestDrawerPages: E and U open the tables, the same key closes them, and the pages change by their names; a row of
+// the table lights its allocations, a click keeps that, another opens the row, and a row of an allocation pins it.
+func TestDrawerPages(t *testing.T) {
+	d := withGroups(t)
+	tab := d.tab()
+	d.press("E", 0)
+	row := func(i int) image.Point { return d.arrange(d.gtx(), tab).drawer.Min.Add(image.Pt(100, 36+26+11+22*i)) }
+	d.until("the table is filled", func() bool { return tab.drawer.breakdown.Len() > 10 })
+	first := tab.drawer.breakdown.Group(0)
+	d.move(row(0))
+	if tab.litGroup() != first {
+		t.Fatalf("under the pointer group %d is lit, want %d", tab.litGroup(), first)
+	}
+	groups := tab.drawer.breakdown.Len()
+	d.click(row(0))
+	d.click(row(0))
+	if tab.lit != first || tab.drawer.breakdown.Len() != groups+8 {
+		t.Fatalf("lit is %d; there are %d rows, want 8 more than %d", tab.lit, tab.drawer.breakdown.Len(), groups)
+	}
+	d.click(row(1))
+	if tab.Pinned != tab.drawer.breakdown.Allocation(1) || tab.Pinned < 0 {
+		t.Errorf("pinned is %d", tab.Pinned)
+	}
+	d.press("U", 0)
+	d.until("growth is known", func() bool { return tab.drawer.grown != nil && tab.drawer.grown.Len() > 0 })
+	d.press("U", 0)
+	if tab.drawer.page != panel.NoDrawer {
+		t.Error("the key does not close the drawer")
+	}
+}
+
+// TestExportOfGroups writes the breakdown in each form.
+func TestExportOfGroups(t *testing.T) {
+	d := withGroups(t)
+	for _, f := range export.Forms {
+		path := filepath.Join(t.TempDir(), "held"+f.Ending)
+		d.tab().ExportGroups(f)(path)
+		d.until("it is written", func() bool {
+			info, err := os.Stat(path)
+			return err == nil && info.Size() > 100
+		})
 	}
 }

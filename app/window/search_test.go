@@ -18,6 +18,7 @@ import (
 	"strata/render"
 	"strata/widgets/chart"
 	"strata/widgets/describe"
+	"strata/widgets/panel"
 )
 
 // enter types a text into what has the focus, a character a frame.
@@ -269,7 +270,7 @@ func TestFieldsKeepTheirKeys(t *testing.T) {
 		t.Fatalf("copied %q from the search field", got)
 	}
 	d.press("Q", 0) // a letter: the field has the focus
-	if d.tab().sqlOpen {
+	if d.tab().drawer.page == panel.SQLTab {
 		t.Fatal("a letter in the field opened the drawer")
 	}
 	d.run("sql")

@@ -34,12 +34,13 @@ func TestSettingsComeBack(t *testing.T) {
 	d.setColour(colour.Modes()[3])
 	d.setCapacity(gpu)
 	d.setModel("", 128256, true)
-	d.settings.StackWidth, d.settings.MinimapHeight, d.settings.MatchesHeight, d.settings.SQLHeight = 444, 111, 222, 333
+	d.settings.StackWidth, d.settings.MinimapHeight = 444, 111
+	d.settings.MatchesHeight, d.settings.DrawerHeight = 222, 333
 	d.resized(image.Pt(1000, 1400), unit.Metric{PxPerDp: 2, PxPerSp: 2})
 	d.remember()
 	next := New(options.Options{})
 	if s := next.settings; s.StackWidth != 444 || s.MinimapHeight != 111 || s.MatchesHeight != 222 ||
-		s.SQLHeight != 333 || s.WindowWidth != 500 || s.WindowHeight != 700 || !s.StackHidden {
+		s.DrawerHeight != 333 || s.WindowWidth != 500 || s.WindowHeight != 700 || !s.StackHidden {
 		t.Errorf("sizes of panels and window: %+v", s)
 	}
 	if abs, _ := filepath.Abs(sample); !slices.Equal(next.settings.Recent, []string{abs}) {

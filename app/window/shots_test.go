@@ -115,6 +115,9 @@ var shots = []shot{
 		tl := d.tab().Timeline()
 		d.tab().Compare(breakdown.AtStep(tl, 3000), breakdown.AtStep(tl, 8000))
 	}},
+	{"breakdown", annotated, large, 1, light, pressing("E", 0)},
+	{"breakdown-medium", annotated, medium, 1, options.Options{}, pressing("E", 0)},
+	{"growth", annotated, large, 1, options.Options{}, pressing("U", 0)},
 	{"peak-mark", annotated, large, 1, options.Options{}, func(d *driver) {
 		tl := d.tab().Timeline()
 		d.move(d.inPicture(tl.X(layout.Events, tl.PeakState), float64(tl.PeakBytes), image.Pt(0, -5)))

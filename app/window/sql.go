@@ -18,16 +18,6 @@ import (
 	"strata/widgets/panel"
 )
 
-// toggleSQL opens or closes the drawer.
-func (t *tab) toggleSQL(gtx giolayout.Context) {
-	t.sqlOpen = !t.sqlOpen
-	focus := key.FocusCmd{}
-	if t.sqlOpen {
-		focus.Tag = t.sql.Tag()
-	}
-	gtx.Execute(focus)
-}
-
 // runSQL runs what the editor holds, and remembers it.
 func (w *Window) runSQL(giolayout.Context) {
 	t := w.tab()
@@ -60,22 +50,17 @@ func (t *tab) showAnswer() {
 	}
 }
 
-// updateSQL reads what the user did in the drawer.
+// updateSQL reads what the user did in the page of SQL.
 func (w *Window) updateSQL(gtx giolayout.Context, t *tab, r *panelRects) {
 	t.showAnswer()
-	if !t.sqlOpen {
-		return
-	}
 	e := t.sql.Update(gtx)
 	switch {
 	case e.Run:
 		w.runSQL(gtx)
 	case e.Cancel:
 		t.CancelSQL()
-	case e.Close:
-		t.toggleSQL(gtx)
 	case e.Menu != panel.NoSQLMenu:
-		w.menu.OpenAbove("sql", r.sql.Min.Add(e.At), w.sqlMenu(t, e.Menu))
+		w.menu.OpenAbove("sql", r.drawer.Min.Add(e.At), w.sqlMenu(t, e.Menu))
 	case e.Copy:
 		w.copyAnswer(gtx, t)
 	case e.Export:
@@ -87,7 +72,7 @@ func (w *Window) updateSQL(gtx giolayout.Context, t *tab, r *panelRects) {
 	}
 	if e.Table.Asked && t.answer != nil {
 		cell := image.Pt(e.Table.MenuCol, e.Table.MenuRow)
-		w.menu.Open("sql", r.sql.Min.Add(e.Table.At), w.cellMenu(t, cell))
+		w.menu.Open("sql", r.drawer.Min.Add(e.Table.At), w.cellMenu(t, cell))
 	}
 	if e.Table.Sort >= 0 {
 		t.SortAnswer(e.Table.Sort)
@@ -104,7 +89,7 @@ func (t *tab) sqlState(gtx giolayout.Context) *panel.SQLState {
 	t.showAnswer()
 	q := &t.SQL
 	s := &panel.SQLState{Running: q.Running(), Offset: -1, Results: len(q.Answers), Shown: q.Shown, Sorted: -1,
-		Note: q.Note(gtx.Now), RunKey: keyOf("run-sql"), CloseKey: keyOf("sql")}
+		Note: q.Note(gtx.Now), RunKey: keyOf("run-sql")}
 	if an := t.answer; an != nil {
 		s.Sorted, s.Down, s.Rows = an.Sorted, an.Down, len(an.Rows)
 	}
@@ -223,7 +208,7 @@ func (w *Window) copyAnswer(gtx giolayout.Context, t *tab) {
 // pickedRow is the row that was clicked, nil once something else was.
 func (t *tab) pickedRow() []query.Value {
 	an, row := t.SQL.Current(), t.sql.Table.Selected
-	if !t.sqlOpen || !t.SQL.Picked || an == nil || an != t.answer || row < 0 || row >= len(an.Rows) {
+	if t.drawer.page != panel.SQLTab || !t.SQL.Picked || an == nil || an != t.answer || row < 0 || row >= len(an.Rows) {
 		return nil
 	}
 	return an.Rows[row]

@@ -27,7 +27,7 @@ import (
 // asked opens the drawer, types a query, runs it with its key and waits.
 func (d *driver) asked(sql string) {
 	d.t.Helper()
-	if !d.tab().sqlOpen {
+	if d.tab().drawer.page != panel.SQLTab {
 		d.press("Q", 0)
 	}
 	d.tab().sql.SetText(sql)
@@ -39,7 +39,7 @@ func (d *driver) asked(sql string) {
 // cell is a place in the table: a row on screen, -1 the names, and px from
 // its left.
 func (d *driver) cell(row, x int) image.Point {
-	p := d.arrange(d.gtx(), d.tab()).sql
+	p := d.arrange(d.gtx(), d.tab()).drawer
 	return image.Pt(p.Min.X+min(p.Dx()*2/5, 560)+x, p.Min.Y+36+26+22*row+11)
 }
 
@@ -50,7 +50,7 @@ func TestSQL(t *testing.T) {
 		t.Fatal("the editor has not the focus")
 	}
 	d.enter("select id, size, quote(id) from allocations where size>=1024")
-	if !d.tab().sqlOpen || d.tab().View != d.tab().WholeView() {
+	if d.tab().drawer.page != panel.SQLTab || d.tab().View != d.tab().WholeView() {
 		t.Fatal("letters in the editor are commands")
 	}
 	d.press(key.NameReturn, key.ModShortcut)
@@ -230,7 +230,7 @@ func TestSQLIsCancelled(t *testing.T) {
 		d.draw()
 	}
 	d.press(key.NameEscape, 0)
-	if d.tab().SQL.Running() || !d.tab().sqlOpen {
+	if d.tab().SQL.Running() || d.tab().drawer.page != panel.SQLTab {
 		t.Fatal("Esc does not cancel the query, or closes the drawer, too")
 	}
 	done := make(chan bool, 1)
@@ -241,7 +241,7 @@ func TestSQLIsCancelled(t *testing.T) {
 		t.Fatal("the query still runs")
 	}
 	d.press(key.NameEscape, 0)
-	if d.tab().sqlOpen {
+	if d.tab().drawer.page == panel.SQLTab {
 		t.Fatal("Esc does not close the drawer")
 	}
 }

@@ -30,7 +30,7 @@ type tab struct {
 	begun     int // Session.Begun, when it was seen last
 	lines     []chart.PhaseLine
 	searching bool // the search field is in use
-	sqlOpen   bool // the drawer of the SQL queries
+	drawer    drawer
 
 	wantsContext bool // the menu of an allocation is to open
 }
@@ -119,6 +119,7 @@ func (t *tab) release() {
 	t.docPanels = docPanels{hovered: layout.None, here: describe.NoPhase}
 	t.minimap = chart.Minimap{Notch: t.minimap.Notch}
 	t.sql.Table.Show(nil)
+	t.drawer = drawer{page: t.drawer.page}
 	t.timeline.Release()
 }
 
@@ -180,7 +181,7 @@ func (t *tab) hasAnnotations() bool { return t.Doc != nil && t.Doc.Stage.Lane.To
 func (t *tab) hasPhases() bool      { return t.Doc != nil && len(t.Doc.Stage.Lane.Phases.All) > 0 }
 func (t *tab) canBack() bool        { return t.Doc != nil && t.History.CanMove(-1) }
 func (t *tab) canForward() bool     { return t.Doc != nil && t.History.CanMove(1) }
-func (t *tab) canRunSQL() bool      { return t.Doc != nil && t.sqlOpen }
+func (t *tab) canRunSQL() bool      { return t.Doc != nil && t.drawer.page == panel.SQLTab }
 
 // hasDetails reports whether there is something to describe: an allocation, or a request that failed.
 func (t *tab) hasDetails() bool { return t.hasShown() || t.Doc != nil && t.Failed != nil }

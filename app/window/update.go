@@ -20,7 +20,7 @@ import (
 )
 
 // edges are the edges of panels, to drag.
-type edges struct{ stack, minimap, matches, sql kit.Splitter }
+type edges struct{ stack, minimap, matches, drawer kit.Splitter }
 
 // update reads what the user did, panel by panel.
 func (w *Window) update(gtx giolayout.Context, r *panelRects) {
@@ -46,7 +46,8 @@ func (w *Window) update(gtx giolayout.Context, r *panelRects) {
 		w.updateStart(gtx)
 		return
 	}
-	w.updateSQL(gtx, t, r)
+	t.hoveredGroup = panel.NoGroup
+	w.updateDrawer(gtx, t, r)
 	t.updateTimeline(gtx)
 	t.updateLane(gtx)
 	if t.wantsContext {
@@ -209,7 +210,7 @@ func (w *Window) updateEdges(gtx giolayout.Context, r *panelRects) {
 	if !r.matchesEdge.Empty() {
 		drag(&w.edges.matches, r.matches.Dy(), -1, settings.MinMatchesHeight, anySize, &s.MatchesHeight)
 	}
-	drag(&w.edges.sql, r.sql.Dy(), -1, settings.MinSQLHeight, settings.MaxSQLHeight, &s.SQLHeight)
+	drag(&w.edges.drawer, r.drawer.Dy(), -1, settings.MinDrawerHeight, settings.MaxDrawerHeight, &s.DrawerHeight)
 	if done {
 		w.save()
 	}
@@ -265,7 +266,7 @@ func (w *Window) updateToolbar(gtx giolayout.Context, t *tab) {
 	case e.Help:
 		w.toggleHelp(gtx)
 	case e.SQL && t.Doc != nil:
-		t.toggleSQL(gtx)
+		t.toggleDrawer(gtx, panel.SQLTab)
 	case e.Theme:
 		w.switchTheme(gtx)
 	}

@@ -38,3 +38,17 @@ func (r *Result) Why(g *Group) string {
 	}
 	return why
 }
+
+// AfterLast says when what no whole repetition made was made.
+const AfterLast = "after the last whole repetition"
+
+// Age says when what was never freed was made.
+func (k Kept) Age() string {
+	switch {
+	case k.Oldest == 0:
+		return AfterLast
+	case k.Oldest == k.Newest:
+		return units.Plural(k.Oldest, "repetition") + " ago"
+	}
+	return fmt.Sprintf("%s to %s ago", units.Count(k.Newest), units.Plural(k.Oldest, "repetition"))
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"image"
 	"image/color"
+	"strings"
 
 	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
@@ -123,4 +124,18 @@ func (l Label) Selectable(gtx C, th *Theme, s *widget.Selectable, visible bool) 
 // Centred is a widget that draws the text on as many lines as it needs, each in the middle.
 func (l Label) Centred(th *Theme) giolayout.Widget {
 	return func(gtx C) D { return l.layout(gtx, th, 0, text.Middle) }
+}
+
+// oneLine keeps a text of several lines, or a very long one, to its row.
+func oneLine(s string) string {
+	const most = 400
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, s)
 }

@@ -2,7 +2,6 @@ package kit
 
 import (
 	"image"
-	"strings"
 	"unicode/utf8"
 
 	"gioui.org/gesture"
@@ -20,25 +19,54 @@ import (
 	"strata/layout/units"
 )
 
-// A Table shows a query.Answer: only the rows in sight are drawn. A click on a column's name sorts, its right edge
-// can be dragged, and a click on a row goes to what it is about. Bytes are shown as people read them, those of the
-// row under the pointer exactly.
+// TableRows is what a Table shows.
+type TableRows interface {
+	Heads() []query.Column
+	Len() int                 // it may grow
+	Row(i int) []query.Value  // good until the next call
+	Leads(i int) query.Target // what a row is about; Kind is "" for nothing
+}
+
+// answerRows is a query.Answer as a Table shows it.
+type answerRows struct{ *query.Answer }
+
+func (a answerRows) Heads() []query.Column { return a.Columns }
+
+func (a answerRows) Len() int { return len(a.Rows) }
+
+func (a answerRows) Row(i int) []query.Value { return a.Rows[i] }
+
+func (a answerRows) Leads(i int) (to query.Target) {
+	if i < len(a.Targets) {
+		to = a.Targets[i]
+	}
+	return to
+}
+
+// A Table shows rows, as of a query.Answer: only those in sight are drawn. A click on a column's name sorts, its right
+// edge can be dragged, and a click on a row goes to what it is about. Bytes are shown as people read them, those of
+// the row under the pointer exactly.
 type Table struct {
 	// Order is the rows in the order they are shown; nil: as they came.
 	Order    []int32
 	Selected int // row of the answer, -1 none
+	// Paint draws a cell in place of its text; it reports whether it did. It may be nil.
+	Paint func(gtx C, th *Theme, cell image.Rectangle, row, col int) bool
+	// Least is how wide the first columns are at least.
+	Least []unit.Dp
 
-	of     *query.Answer
-	list   widget.List
-	bar    widget.Scrollbar
-	x      int   // how far it is scrolled sideways, px
-	widths []int // px of each column
-	sized  int   // how many rows the widths were made for
-	heads  []gesture.Click
-	edges  []edge
-	rows   map[int]*gesture.Click // of the rows in sight
-	old    map[int]*gesture.Click // of those in the frame before
-	area   int8
+	of      TableRows
+	list    widget.List
+	bar     widget.Scrollbar
+	x       int    // how far it is scrolled sideways, px
+	widths  []int  // px of each column
+	numbers []bool // whether it holds numbers
+	sized   int    // how many rows the widths were made for
+	heads   []gesture.Click
+	edges   []edge
+	rows    map[int]*gesture.Click // of the rows in sight
+	old     map[int]*gesture.Click // of those in the frame before
+	area    int8
 }
 
 // An edge is the right end of a column, which can be dragged.
@@ -114,7 +142,7 @@ func (tb *Table) cell(gtx C, at image.Point) (row, col int, ok bool) {
 	for col = 0; col < len(tb.widths)-1 && x >= tb.widths[col]; col++ {
 		x -= tb.widths[col]
 	}
-	if i >= len(tb.of.Rows) || len(tb.widths) == 0 {
+	if i >= tb.of.Len() || len(tb.widths) == 0 {
 		return 0, 0, false
 	}
 	return tb.row(i), col, true
@@ -122,6 +150,19 @@ func (tb *Table) cell(gtx C, at image.Point) (row, col int, ok bool) {
 
 // Widths is how wide the columns are, px.
 func (tb *Table) Widths() []int { return tb.widths }
+
+// InSight says which rows are, as places of the list.
+func (tb *Table) InSight() (first, count int) { return tb.list.Position.First, tb.list.Position.Count }
+
+// Hovered is the row under the pointer, -1 for none.
+func (tb *Table) Hovered() int {
+	for row, click := range tb.rows {
+		if click.Hovered() {
+			return row
+		}
+	}
+	return -1
+}
 
 // row is the answer's row at a place of the list.
 func (tb *Table) row(i int) int {
@@ -137,11 +178,20 @@ const (
 	rowHeight  = unit.Dp(22)
 )
 
-// Show puts an answer into the table, in the order it came.
+// Show puts an answer into the table, in the order it came; nil is none.
 func (tb *Table) Show(a *query.Answer) {
-	*tb = Table{of: a, Selected: -1, rows: map[int]*gesture.Click{}, old: map[int]*gesture.Click{}}
-	if a != nil {
-		tb.heads, tb.edges = make([]gesture.Click, len(a.Columns)), make([]edge, len(a.Columns))
+	if a == nil {
+		tb.ShowRows(nil)
+		return
+	}
+	tb.ShowRows(answerRows{a})
+}
+
+// ShowRows puts rows into the table, in the order they came; nil is none.
+func (tb *Table) ShowRows(rows TableRows) {
+	*tb = Table{of: rows, Selected: -1, rows: map[int]*gesture.Click{}, old: map[int]*gesture.Click{}}
+	if rows != nil {
+		tb.heads, tb.edges = make([]gesture.Click, len(rows.Heads())), make([]edge, len(rows.Heads()))
 	}
 }
 
@@ -149,8 +199,7 @@ func (tb *Table) Show(a *query.Answer) {
 func (tb *Table) Layout(gtx C, th *Theme, sorted int, down bool) D {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	a := tb.of
-	if a == nil || len(a.Columns) == 0 {
+	if tb.of == nil || len(tb.of.Heads()) == 0 {
 		return D{Size: size}
 	}
 	tb.measure(gtx, th)
@@ -169,7 +218,7 @@ func (tb *Table) Layout(gtx C, th *Theme, sorted int, down bool) D {
 	body.Constraints = giolayout.Exact(image.Pt(size.X, max(0, size.Y-head)))
 	offset := op.Offset(image.Pt(0, head)).Push(gtx.Ops)
 	style := th.OverlayList(&tb.list, 6)
-	style.Layout(body, len(a.Rows), func(gtx C, i int) D {
+	style.Layout(body, tb.of.Len(), func(gtx C, i int) D {
 		return tb.layoutRow(gtx, th, tb.row(i))
 	})
 	offset.Pop()
@@ -181,19 +230,23 @@ func (tb *Table) Layout(gtx C, th *Theme, sorted int, down bool) D {
 // measure makes the columns as wide as their first rows need, once there are some; what the user made of them stays.
 func (tb *Table) measure(gtx C, th *Theme) {
 	const looked, most = 200, 60
-	a := tb.of
-	n := min(len(a.Rows), looked)
+	heads := tb.of.Heads()
+	n := min(tb.of.Len(), looked)
 	if tb.widths != nil && (tb.sized > 0 || n == 0) {
 		return
 	}
 	char := th.Width(gtx, Label{Face: Mono, Size: SmallSize, Text: "0000000000"})
-	tb.widths, tb.sized = make([]int, len(a.Columns)), n
-	for c := range a.Columns {
-		chars := len([]rune(a.Columns[c].Name)) + 2
-		for _, row := range a.Rows[:n] {
-			chars = max(chars, utf8.RuneCountInString(tb.cellText(c, &row[c], true)))
+	tb.widths, tb.numbers, tb.sized = make([]int, len(heads)), make([]bool, len(heads)), n
+	for c := range heads {
+		tb.numbers[c] = tb.number(c)
+		chars := len([]rune(heads[c].Name)) + 2
+		for i := range n {
+			chars = max(chars, utf8.RuneCountInString(tb.cellText(c, &tb.of.Row(i)[c], true)))
 		}
 		tb.widths[c] = (min(chars, most)+1)*char/10 + gtx.Dp(16)
+		if c < len(tb.Least) {
+			tb.widths[c] = max(tb.widths[c], gtx.Dp(tb.Least[c]))
+		}
 	}
 }
 
@@ -202,7 +255,7 @@ func (tb *Table) names(gtx C, th *Theme, sorted int, down bool) {
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(headHeight))
 	Fill(gtx.Ops, image.Rectangle{Max: size}, th.Raised)
 	x := -tb.x
-	for c := range tb.of.Columns {
+	for c, head := range tb.of.Heads() {
 		w := tb.widths[c]
 		cell := image.Rect(x, 0, x+w, size.Y)
 		x += w
@@ -216,7 +269,7 @@ func (tb *Table) names(gtx C, th *Theme, sorted int, down bool) {
 		if tb.heads[c].Hovered() || c == sorted {
 			colour = th.Text
 		}
-		right := tb.number(c)
+		right := tb.numbers[c]
 		gap := gtx.Dp(8)
 		if c == sorted { // the sign stands at the end away from the text
 			tip := image.Pt(cell.Max.X-gap-gtx.Dp(2), size.Y/2)
@@ -228,7 +281,7 @@ func (tb *Table) names(gtx C, th *Theme, sorted int, down bool) {
 			}
 			Triangle(gtx, th, tip, !down, th.Link)
 		}
-		tb.text(gtx, th, cell, Label{Face: MonoStrong, Size: SmallSize, Colour: colour, Text: tb.of.Columns[c].Name},
+		tb.text(gtx, th, cell, Label{Face: MonoStrong, Size: SmallSize, Colour: colour, Text: head.Name},
 			right)
 		area.Pop()
 		Fill(gtx.Ops, image.Rect(cell.Max.X-1, gtx.Dp(5), cell.Max.X, size.Y-gtx.Dp(5)), th.Line)
@@ -248,7 +301,7 @@ func (tb *Table) names(gtx C, th *Theme, sorted int, down bool) {
 // cellText is a value as the table shows it.
 func (tb *Table) cellText(c int, v *query.Value, exact bool) string {
 	switch {
-	case v.Kind != query.Int && v.Kind != query.Float || !tb.of.Columns[c].Bytes():
+	case v.Kind != query.Int && v.Kind != query.Float || !tb.of.Heads()[c].Bytes():
 		return oneLine(v.String())
 	case v.Kind == query.Float && exact:
 		return v.String()
@@ -262,8 +315,8 @@ func (tb *Table) cellText(c int, v *query.Value, exact bool) string {
 
 // number reports whether a column holds numbers: its first value says so.
 func (tb *Table) number(c int) bool {
-	for _, row := range tb.of.Rows[:min(len(tb.of.Rows), 50)] {
-		switch row[c].Kind {
+	for i := range min(tb.of.Len(), 50) {
+		switch tb.of.Row(i)[c].Kind {
 		case query.Int, query.Float:
 			return true
 		case query.Text, query.Blob:
@@ -285,20 +338,6 @@ func (tb *Table) text(gtx C, th *Theme, cell image.Rectangle, l Label, right boo
 	Place(gtx.Ops, image.Pt(x, cell.Min.Y+(cell.Dy()-d.Size.Y)/2), c)
 }
 
-// oneLine keeps a text of several lines, or a very long one, to its row.
-func oneLine(s string) string {
-	const most = 400
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if r < ' ' {
-			return ' '
-		}
-		return r
-	}, s)
-}
-
 func (tb *Table) layoutRow(gtx C, th *Theme, row int) D {
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(rowHeight))
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
@@ -308,7 +347,8 @@ func (tb *Table) layoutRow(gtx C, th *Theme, row int) D {
 	}
 	tb.rows[row] = click
 	click.Add(gtx.Ops)
-	leads := row < len(tb.of.Targets) && tb.of.Targets[row].Kind != ""
+	to := tb.of.Leads(row)
+	leads := to.Kind != ""
 	if leads {
 		pointer.CursorPointer.Add(gtx.Ops)
 	}
@@ -319,20 +359,23 @@ func (tb *Table) layoutRow(gtx C, th *Theme, row int) D {
 		Fill(gtx.Ops, image.Rectangle{Max: size}, th.Raised)
 	}
 	x := -tb.x
-	for c, v := range tb.of.Rows[row] {
+	for c, v := range tb.of.Row(row) {
 		cell := image.Rect(x, 0, x+tb.widths[c], size.Y)
 		x = cell.Max.X
 		if cell.Max.X <= 0 || cell.Min.X >= size.X {
 			continue
 		}
+		if tb.Paint != nil && tb.Paint(gtx, th, cell, row, c) {
+			continue
+		}
 		l := Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: tb.cellText(c, &v, click.Hovered())}
 		if v.Kind == query.Null {
 			l.Colour = th.Quiet
-		} else if leads && v.Kind == query.Int && v.Int == tb.of.Targets[row].Number &&
-			tb.of.Columns[c].Name != "device" {
+		} else if leads && v.Kind == query.Int && v.Int == to.Number &&
+			tb.of.Heads()[c].Name != "device" {
 			l.Colour = th.Link
 		}
-		tb.text(gtx, th, cell, l, v.Kind == query.Int || v.Kind == query.Float || v.Kind == query.Null && tb.number(c))
+		tb.text(gtx, th, cell, l, v.Kind == query.Int || v.Kind == query.Float || v.Kind == query.Null && tb.numbers[c])
 	}
 	Fill(gtx.Ops, image.Rect(0, size.Y-1, size.X, size.Y), WithAlpha(th.Line, 110))
 	return D{Size: size}

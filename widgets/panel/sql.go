@@ -19,9 +19,9 @@ type SQL struct {
 
 	tableAt image.Point // where it lies in the drawer
 
-	run, cancel, examples, history      kit.Button
-	saved, copy, export, close, results kit.Button
-	anchors                             [sqlMenus]image.Point
+	run, cancel, examples, history kit.Button
+	saved, copy, export, results   kit.Button
+	anchors                        [sqlMenus]image.Point
 }
 
 // A SQLMenu names a menu that a button of the panel opens.
@@ -39,27 +39,26 @@ const (
 
 // SQLState is what the panel shows.
 type SQLState struct {
-	Running  bool
-	Note     string // how far it is, or what came of it
-	Problem  string // SQLite's own words, "" if nothing is wrong
-	Offset   int    // where, byte of the text; -1: unknown
-	Results  int    // statements that answered
-	Shown    int    // which of them is in the table, from 0
-	Sorted   int    // column, -1 none
-	Down     bool
-	Rows     int
-	RunKey   string
-	CloseKey string
+	Running bool
+	Note    string // how far it is, or what came of it
+	Problem string // SQLite's own words, "" if nothing is wrong
+	Offset  int    // where, byte of the text; -1: unknown
+	Results int    // statements that answered
+	Shown   int    // which of them is in the table, from 0
+	Sorted  int    // column, -1 none
+	Down    bool
+	Rows    int
+	RunKey  string
 }
 
 // SQLEvent is what the user did in the panel.
 type SQLEvent struct {
-	Run, Cancel, Close bool
-	Menu               SQLMenu
-	At                 image.Point // the menu's lower left corner, in the panel
-	Copy, Export       bool
-	Table              kit.TableEvent
-	Edited             bool
+	Run, Cancel  bool
+	Menu         SQLMenu
+	At           image.Point // the menu's lower left corner, in the panel
+	Copy, Export bool
+	Table        kit.TableEvent
+	Edited       bool
 }
 
 // Update reads the panel's events.
@@ -73,7 +72,7 @@ func (p *SQL) Update(gtx C) SQLEvent {
 			e.Menu, e.At = SQLMenu(menu), p.anchors[menu]
 		}
 	}
-	e.Run, e.Cancel, e.Close = p.run.Clicked(gtx), p.cancel.Clicked(gtx), p.close.Clicked(gtx)
+	e.Run, e.Cancel = p.run.Clicked(gtx), p.cancel.Clicked(gtx)
 	e.Copy, e.Export = p.copy.Clicked(gtx), p.export.Clicked(gtx)
 	e.Table = p.Table.Update(gtx)
 	e.Table.At = e.Table.At.Add(p.tableAt) // now of the drawer
@@ -81,14 +80,11 @@ func (p *SQL) Update(gtx C) SQLEvent {
 }
 
 // Layout draws the drawer: editor at the left and table at the right, or one over the other where it is narrow.
-func (p *SQL) Layout(gtx C, th *kit.Theme, s *SQLState) D {
+func (p *SQL) Layout(gtx C, th *kit.Theme, head *DrawerHead, d *DrawerState, s *SQLState) D {
 	size := gtx.Constraints.Max
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
-	kit.Fill(gtx.Ops, image.Rect(0, 0, size.X, 1), th.Line)
-	top := gtx.Dp(36)
-	head := gtx
-	head.Constraints = giolayout.Constraints{Max: image.Pt(size.X, top)}
-	p.head(head, th, s)
+	top := gtx.Dp(headDrawer)
+	p.head(head.Row(gtx, th, d), th, s)
 	edge := min(size.X*2/5, gtx.Dp(560))
 	left, right := image.Rect(0, top, edge, size.Y), image.Rect(edge, top, size.X, size.Y)
 	if size.X < gtx.Dp(720) {
@@ -103,12 +99,8 @@ func (p *SQL) Layout(gtx C, th *kit.Theme, s *SQLState) D {
 	return D{Size: size}
 }
 
-// head is the row of buttons.
-func (p *SQL) head(gtx C, th *kit.Theme, s *SQLState) {
-	size := gtx.Constraints.Max
-	x := kit.Before(gtx, p.close.Look(th, kit.ButtonLook{Icon: kit.IconClose, Small: true, Colour: th.Quiet,
-		Hint: "Close the SQL panel", Key: s.CloseKey, HintLeft: true, HintAbove: true}), size.X-gtx.Dp(8), size.Y)
-	r := kit.Row{Gtx: gtx, X: gtx.Dp(12), End: x - gtx.Dp(4), Height: size.Y}
+// head adds the page's buttons to the head of the drawer.
+func (p *SQL) head(r kit.Row, th *kit.Theme, s *SQLState) {
 	button := func(b *kit.Button, look kit.ButtonLook, gap float32) {
 		look.Small, look.HintAbove = true, true
 		r.Add(b.Look(th, look), gap)
@@ -117,7 +109,6 @@ func (p *SQL) head(gtx C, th *kit.Theme, s *SQLState) {
 		p.anchors[m] = image.Pt(r.X, 0)
 		button(b, kit.ButtonLook{Text: text, Trailing: kit.IconDown, Colour: th.Quiet, Hint: hint}, 2)
 	}
-	r.Add(th.Strong("SQL").Line(th), 12)
 	if s.Running {
 		button(&p.cancel, kit.ButtonLook{Text: "Cancel", Ground: th.Raised, Hint: "Stop the query", Key: "Esc"}, 8)
 	} else {

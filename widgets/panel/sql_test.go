@@ -15,10 +15,11 @@ import (
 func TestNarrowDrawerKeepsItsText(t *testing.T) {
 	h, th := widgettest.New(image.Pt(700, 222)), kit.NewTheme(true)
 	var p SQL
+	var head DrawerHead
 	s := SQLState{Sorted: -1, Offset: -1}
 	h.Draw = func(gtx giolayout.Context) {
 		p.Update(gtx)
-		p.Layout(gtx, th, &s)
+		p.Layout(gtx, th, &head, &DrawerState{Tab: SQLTab}, &s)
 	}
 	h.Frame()
 	before := p.tableAt.Y

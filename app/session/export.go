@@ -11,6 +11,7 @@ import (
 
 	"strata/app/atomicfile"
 	"strata/app/export"
+	"strata/layout/breakdown"
 	"strata/layout/query"
 	"strata/layout/units"
 	"strata/widgets/describe"
@@ -111,4 +112,45 @@ func writeRows(out *bufio.Writer, path string, rows *query.Rows, run *sqlRun) (n
 		return n, rows.Err()
 	}
 	return n, w.End(out)
+}
+
+// ExportGroups returns what writes the breakdown at the moment to a file in a form.
+func (s *Session) ExportGroups(form export.Form) func(path string) {
+	t, at, grouping := s.Timeline(), s.Moment(), s.Grouping()
+	against, two := s.Against()
+	result := s.Matches()
+	return func(path string) {
+		switch {
+		case grouping == nil || s.Doc == nil || s.Timeline() != t:
+			s.all.Active.Say("Nothing was written: the snapshot is not the one that was shown")
+			return
+		case atomicfile.Same(path, s.Doc.Path):
+			s.Problem = &describe.Problem{Title: "The breakdown was not written",
+				What: filepath.Base(path) + " is the snapshot itself; give it another name."}
+			return
+		}
+		s.all.Background.Go(func(ctx context.Context) func() {
+			g := grouping
+			if form.Stacks {
+				opt := breakdown.Options{}
+				if result != nil {
+					opt.Only = result.Matches.Has
+				}
+				g = breakdown.New(t, breakdown.ByStack, opt)
+			}
+			held := export.NewHeld(g, at, nil)
+			if two {
+				held = export.NewHeld(g, at, &against)
+			}
+			err := atomicfile.Write(ctx, path, func(w *bufio.Writer) error { return form.Write(w, held) })
+			return func() {
+				if err != nil {
+					s.Problem = &describe.Problem{Title: filepath.Base(path) + " was not written",
+						What: Sentence(err.Error())}
+					return
+				}
+				s.Say("Written to " + filepath.Base(path))
+			}
+		})
+	}
 }
