@@ -11,6 +11,7 @@ import (
 
 	"strata/layout/units"
 	"strata/snapshot/pickle"
+	"strata/snapshot/unpack"
 )
 
 // Severity orders findings.
@@ -96,11 +97,15 @@ func (f *finder) damage(d *decoding) {
 		if d.src.Compression != "none" {
 			unpacked = " of its content"
 		}
+		advice := "Dump the snapshot again, or copy it again in full"
+		if strings.Contains(d.src.Compression, "xz") {
+			advice += ". " + unpack.AdviceCutXZ
+		}
 		f.add("truncated", Warning, "file cut off",
 			fmt.Sprintf("The file ends at byte %d%s, before the snapshot does, and does not say how much is missing. "+
 				"All figures "+
 				"are those of the part that is there: %s.", at, unpacked, f.whatThereIs()),
-			"Dump the snapshot again, or copy it again in full", 0, at)
+			advice, 0, at)
 		return
 	}
 	lost := ""

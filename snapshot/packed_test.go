@@ -7,10 +7,12 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 	"github.com/ulikunitz/xz"
 )
@@ -61,12 +63,15 @@ func tarred(t testing.TB, members ...string) []byte {
 }
 
 // stored is a zip file of uncompressed members as torch.save writes it, with sizes behind the data.
-func stored(t testing.TB, members ...string) []byte {
+func stored(t testing.TB, members ...string) []byte { return zippedBy(t, zip.Store, members...) }
+
+func zippedBy(t testing.TB, method uint16, members ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
+	z.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor())
 	for i := 0; i < len(members); i += 2 {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: members[i], Method: zip.Store})
+		w, err := z.CreateHeader(&zip.FileHeader{Name: members[i], Method: method})
 		if err == nil {
 			_, err = w.Write([]byte(members[i+1]))
 		}
@@ -124,6 +129,18 @@ func TestPacked(t *testing.T) {
 		if n := s.Devices[0].Events.Len(); n < 500 || n >= events || f == nil || f.Severity != Warning ||
 			!strings.Contains(f.Explain, "figures are those of the part") || strings.Contains(f.Explain, "%") {
 			t.Errorf("half of %s: %d events, %+v", name, n, s.Findings)
+		}
+		if f != nil && strings.Contains(f.Advice, "xz -dc") != strings.Contains(name, "xz") {
+			t.Errorf("half of %s: %s", name, f.Advice)
+		}
+	}
+	streamed := stored(t, "a.txt", "hello", "PK/b.txt", text[:1000]+"PK\x03", "snap.pickle", text, "c.txt", "bye")
+	for name, data := range map[string][]byte{
+		"behind others": streamed[:len(streamed)*3/4], "alone": stored(t, "snap", text)[:len(text)*3/4],
+		"zstd": zippedBy(t, zstd.ZipMethodWinZip, "a", text),
+	} {
+		if n := read(t, data).Devices[0].Events.Len(); n < events/2 || (n < events) != (name != "zstd") {
+			t.Errorf("a zip file, %s: %d events", name, n)
 		}
 	}
 	huge := xzipped(t, plain)
@@ -194,7 +211,8 @@ func TestForeign(t *testing.T) {
 	}
 	for want, members := range map[string][]string{
 		"holds 2 files, not one snapshot": {"a.pickle", "x", "b.pickle", "y"}, "holds 0 files": {"dir/", ""},
-		"holds 3 files": {"a.txt", "x", "b.txt", "y", "c", "z"},
+		"holds 3 files, not one snapshot: a.txt, b.txt, c": {"a.txt", "x", "b.txt", "y", "c", "z"},
+		"tar file holds a.txt: this is a text":             {"a.txt", "x"},
 	} {
 		for _, data := range [][]byte{tarred(t, members...), gzipped(t, tarred(t, members...))} {
 			if _, err := Read(context.Background(), "f", data, Options{}); err == nil ||
@@ -202,6 +220,18 @@ func TestForeign(t *testing.T) {
 				t.Errorf("%v, want %s", err, want)
 			}
 		}
+	}
+	old := tarred(t, "a.txt", "x")[:1024]
+	clear(old[257:265]) // its magic, which tar had not before POSIX
+	sum := 0
+	for i, c := range old[:512] {
+		if i < 148 || i >= 156 {
+			sum += int(c)
+		}
+	}
+	copy(old[148:], fmt.Sprintf("%06o\x00 ", sum+8*' '))
+	if _, err := Read(context.Background(), "f", old, Options{}); !strings.Contains(err.Error(), "holds a.txt") {
+		t.Errorf("an old tar file: %v", err)
 	}
 }
 

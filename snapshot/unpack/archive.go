@@ -3,6 +3,7 @@ package unpack
 import (
 	"archive/tar"
 	"archive/zip"
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zstd"
+
+	"strata/layout/units"
 )
 
 // unzip is the one snapshot in a zip file, as torch.save and people make them.
@@ -44,12 +47,13 @@ func (s *source) unzip() (source, error) {
 	if err != nil {
 		return source{}, damaged("zip", err)
 	}
-	return s.inflate(at, int64(min(f.CompressedSize64, uint64(s.size))), f.Method)
+	return s.inflate(name, at, int64(min(f.CompressedSize64, uint64(s.size))), f.Method)
 }
 
 // inflate is the member of a zip file that lies at an offset.
-func (s *source) inflate(at, size int64, method uint16) (source, error) {
+func (s *source) inflate(name string, at, size int64, method uint16) (source, error) {
 	part := s.section("zip", at, size)
+	part.member = name
 	switch method {
 	case zip.Store:
 		return part, nil
@@ -67,46 +71,81 @@ var zipMethods = map[uint16]string{
 	1: "Shrink", 6: "Implode", 9: "Deflate64", 12: "bzip2", 14: "LZMA", 95: "xz", 98: "PPMd", 99: "encryption",
 }
 
-const localHeaderBytes = 30
+// A local header begins with these bytes, and has so many before the member's name.
+const (
+	localHeader      = "PK\x03\x04"
+	localHeaderBytes = 30
+)
 
-// unzipCut is the first member that may be a snapshot in a zip file without a directory, which is at its end. The
-// members are found by their local headers. cause is what is wrong with the directory.
+// unzipCut is the first member named as a snapshot, else the first of all, in a zip file without a directory, which is
+// at its end. The members are found by their local headers. cause is what is wrong with the directory.
 func (s *source) unzipCut(cause error) (source, error) {
+	var first func() (source, error)
+	rest := func() (source, error) {
+		if first != nil {
+			return first()
+		}
+		return source{}, damaged("zip", cause)
+	}
 	var h [localHeaderBytes]byte
 	for at := int64(0); ; {
-		if n, _ := s.at.ReadAt(h[:], at); n < len(h) || string(h[:4]) != "PK\x03\x04" {
-			return source{}, damaged("zip", cause)
+		if n, _ := s.at.ReadAt(h[:], at); n < len(h) || string(h[:4]) != localHeader {
+			return rest()
 		}
 		flags, method := binary.LittleEndian.Uint16(h[6:]), binary.LittleEndian.Uint16(h[8:])
 		size := int64(binary.LittleEndian.Uint32(h[18:]))
 		name := make([]byte, binary.LittleEndian.Uint16(h[26:]))
 		if n, _ := s.at.ReadAt(name, at+localHeaderBytes); n < len(name) {
-			return source{}, damaged("zip", cause)
+			return rest()
 		}
 		at += localHeaderBytes + int64(len(name)) + int64(binary.LittleEndian.Uint16(h[28:]))
 		unknown := flags&8 != 0 || size == 1<<32-1 // it follows the data, or is in a 64-bit field
 		if unknown {
 			size = s.size
 		}
-		if at < s.size && (isLikely(string(name)) || unknown && !isHidden(string(name))) {
-			return s.inflate(at, size, method)
+		data := at
+		member := func() (source, error) { return s.inflate(string(name), data, size, method) }
+		switch {
+		case at >= s.size:
+			return rest()
+		case isLikely(string(name)):
+			return member()
+		case first == nil && !isHidden(string(name)):
+			first = member
 		}
 		if unknown {
-			return source{}, damaged("zip", cause)
+			size = s.nextMember(at)
 		}
 		at += size
+	}
+}
+
+// nextMember is how many bytes from an offset on the next local header of a zip file comes, or the end.
+func (s *source) nextMember(at int64) int64 {
+	b := make([]byte, 1<<16)
+	for n := int64(0); ; n += int64(len(b)) - int64(len(localHeader)) + 1 {
+		k, err := s.at.ReadAt(b, at+n)
+		if i := bytes.Index(b[:k], []byte(localHeader)); i >= 0 {
+			return n + int64(i)
+		}
+		if err != nil {
+			return n + int64(k)
+		}
 	}
 }
 
 // choose returns the one member of an archive that is to be read.
 func choose(format string, names []string) (string, error) {
 	names = slices.DeleteFunc(names, isHidden)
-	all := len(names)
-	if all > 1 {
-		names = slices.DeleteFunc(names, func(name string) bool { return !isLikely(name) })
+	all := names
+	if len(all) > 1 {
+		names = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !isLikely(name) })
 	}
 	if len(names) != 1 {
-		what := fmt.Sprintf("the %s file holds %d files, not one snapshot", format, all)
+		what := fmt.Sprintf("the %s file holds %d files, not one snapshot", format, len(all))
+		if len(all) > 0 {
+			what += ": " + units.Clip(strings.Join(all, ", "), 80)
+		}
 		return "", &Error{What: what, Advice: "Unpack the one to be read"}
 	}
 	return names[0], nil
@@ -166,9 +205,11 @@ func (s *source) untar(limit int64) (source, error) {
 	}
 	m := members[name]
 	if s.at != nil {
-		return s.section("tar", m.at, m.size), nil
+		part := s.section("tar", m.at, m.size)
+		part.member = name
+		return part, nil
 	}
-	return s.through("tar", func(in io.Reader) (io.Reader, error) {
+	part := s.through("tar", func(in io.Reader) (io.Reader, error) {
 		t := tar.NewReader(in)
 		for range m.index + 1 {
 			if _, err := t.Next(); err != nil {
@@ -176,5 +217,7 @@ func (s *source) untar(limit int64) (source, error) {
 			}
 		}
 		return t, nil
-	}), nil
+	})
+	part.member = name
+	return part, nil
 }

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -18,6 +19,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 	"github.com/ulikunitz/xz"
+
+	"strata/layout/units"
 )
 
 // A Content is the pickle or JSON in a file.
@@ -59,7 +62,11 @@ func open(src source, limit int64) (*Content, error) {
 		}
 		f := Sniff(head)
 		if f == Pickle {
-			err = foreign(head)
+			if err = foreign(head); err != nil && src.member != "" {
+				e := err.(*Error)
+				e.What = fmt.Sprintf("the %s file holds %s: %s", strings.Join(layers, "+"), units.Clip(src.member, 60),
+					e.What)
+			}
 		}
 		if err != nil {
 			return nil, err

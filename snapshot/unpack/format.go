@@ -147,7 +147,7 @@ func Sniff(head []byte) Format {
 			return m.format
 		}
 	}
-	if len(head) > tarMagicAt && bytes.HasPrefix(head[tarMagicAt:], []byte("ustar")) {
+	if isTar(head) {
 		return Tar
 	}
 	head = bytes.TrimLeft(trimBOM(head), " \t\r\n")
@@ -162,7 +162,22 @@ func Sniff(head []byte) Format {
 	return Pickle
 }
 
-const tarMagicAt = 257
+// isTar reports whether the head of a file is that of a member of a tar file: it has a checksum, in octal digits, which
+// counts as blanks in its sum.
+func isTar(head []byte) bool {
+	const size, from, to = 512, 148, 156
+	if len(head) < size {
+		return false
+	}
+	sum := int64(' ' * (to - from))
+	for i, c := range head[:size] {
+		if i < from || i >= to {
+			sum += int64(c)
+		}
+	}
+	want, err := strconv.ParseInt(strings.Trim(string(head[from:to]), " \x00"), 8, 64)
+	return err == nil && want == sum
+}
 
 // Packed reports whether a file of this format is compressed, so that its content may be many times as big.
 func (f Format) Packed() bool { return f >= Gzip }

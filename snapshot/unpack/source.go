@@ -8,11 +8,12 @@ import (
 
 // A source is a run of bytes that can be read from its beginning as often as needed.
 type source struct {
-	name string      // what it was unpacked from, for messages: "gzip", …
-	data []byte      // all of it if it lies in memory, else nil
-	at   io.ReaderAt // random access to size bytes, nil if there is none
-	size int64
-	open func() (*stream, error)
+	name   string      // what it was unpacked from, for messages: "gzip", …
+	member string      // of an archive, "" if from none
+	data   []byte      // all of it if it lies in memory, else nil
+	at     io.ReaderAt // random access to size bytes, nil if there is none
+	size   int64
+	open   func() (*stream, error)
 
 	// Byte i of at is byte offset+i*scale of the file; for progress.
 	offset int64
@@ -60,7 +61,7 @@ func (s *source) section(name string, offset, size int64) source {
 // through is the source of what a decompressor makes of s.
 func (s *source) through(name string, decompress decompressor) source {
 	open := s.open
-	return source{name: name, open: func() (*stream, error) {
+	return source{name: name, member: s.member, open: func() (*stream, error) {
 		in, err := open()
 		if err != nil {
 			return nil, err
@@ -121,12 +122,19 @@ func (e *Error) Error() string { return e.What }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// AdviceCutXZ is what to do about an xz file that is cut off: its decompressor gives a piece out when it is complete.
+const AdviceCutXZ = "The piece of up to 2 MiB in which an xz file ends is lost here; xz -dc FILE > PART saves of it " +
+	"what there is"
+
 // damaged is the error for a container of which nothing can be read.
 func damaged(name string, err error) error {
 	e := &Error{What: "the " + name + " file is damaged: " + err.Error(),
 		Advice: "Copy the file again in full, or dump the snapshot again", Err: err}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		e.What, e.Reason = "the "+name+" file is cut off before anything useful", CutOff
+		if name == "xz" {
+			e.Advice += ". " + AdviceCutXZ
+		}
 	}
 	return e
 }
