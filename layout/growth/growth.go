@@ -44,15 +44,14 @@ func (g *Group) PerRepeat() int64 { return g.Bytes / int64(g.Repeats()) }
 // row in one of 24 cases, five times in one of 720. Repetitions that no annotation names may be something else, the
 // layers of one pass for instance.
 func (r *Result) Sure(g *Group) string {
-	words := [...]string{"perhaps", "likely", "certain"}
-	sure := 0
-	if g.Rises >= 5 {
-		sure++
+	named := r.Phase != ""
+	switch {
+	case named && g.Rises >= 8:
+		return "certain"
+	case named && g.Rises >= 5 || g.Rises >= 8:
+		return "likely"
 	}
-	if g.Rises >= 8 && r.Phase != "" {
-		sure++
-	}
-	return words[sure]
+	return "perhaps"
 }
 
 // mostGroups is how many groups' curves are looked at, those that gained most; mostLooks how many repetitions, evenly

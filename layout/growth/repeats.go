@@ -166,9 +166,7 @@ type marker struct {
 	height float64 // mean total there, bytes
 }
 
-// findMarkers finds the call sites that allocate again and again, evenly, in at least a third of the trace. A loop
-// frees at least half of the bytes that it allocates, or else it loads a model or runs forward through layers; and the
-// total does not fall from one repetition to the next as in a pass back through layers.
+// findMarkers finds the call sites that allocate again and again as the loop of a program does.
 func findMarkers(t *layout.Timeline) []marker {
 	at := map[int64][]int32{} // the states before allocations, by stack, or by size where there is none
 	var order []int64
@@ -192,36 +190,19 @@ func findMarkers(t *layout.Timeline) []marker {
 	var markers []marker
 	for _, key := range order {
 		states := lots(at[key])
-		if len(states) <= fewest {
-			continue
-		}
-		if 3*int64(states[len(states)-1]-states[0]) < int64(len(t.Actions)) || !even(states) {
-			continue
-		}
-		freeing := 0 // repetitions that free half
-		for i, to := range states[1:] {
-			from := states[i]
-			if 2*(t.Total[to]-t.Total[from]) <= allocated[to]-allocated[from] {
-				freeing++
-			}
-		}
-		if 2*freeing < len(states)-1 {
+		if len(states) <= fewest || !even(states) || !fills(t, states, allocated) || !frees(t, states, allocated) {
 			continue
 		}
 		m := marker{first: t.Actions[states[0]], states: states}
-		totals := make([]int64, len(states))
-		for i, s := range states {
-			totals[i] = -t.Total[s]
+		for _, s := range states {
 			m.height += float64(t.Total[s]) / float64(len(states))
 		}
-		if v, falls := judge(totals); !falls || v.stopped {
-			markers = append(markers, m)
-		}
+		markers = append(markers, m)
 	}
 	return markers
 }
 
-// lots keeps the first of each lot of states: gaps between lots are at least half as long as the third longest of all
+// lots keeps the first of each lot of states: gaps between lots are at least a quarter of the third longest of all
 // gaps, so that there are no fewer than four. Lines that run for each layer are so told from those of a step.
 func lots(states []int32) []int32 {
 	if len(states) <= fewest {
@@ -236,7 +217,7 @@ func lots(states []int32) []int32 {
 	}
 	out := states[:1:1]
 	for i, s := range states[1:] {
-		if s-states[i] >= (longest[0]+1)/2 {
+		if s-states[i] >= (longest[0]+3)/4 {
 			out = append(out, s)
 		}
 	}
@@ -251,4 +232,30 @@ func even(states []int32) bool {
 	}
 	slices.Sort(gaps)
 	return 2*int64(gaps[len(gaps)/2])*int64(len(gaps)) >= int64(states[len(states)-1]-states[0])
+}
+
+// fills reports whether a loop of these states is what most of the trace is about: it begins in the first half or after
+// what seems to be the making of a model, which keeps most of what it allocates, and goes on to the end, give or take
+// two repetitions or an eighth of the trace. Loops over layers or parameters are parts of a larger whole. A pass back
+// through layers leaves much less than it found.
+func fills(t *layout.Timeline, states []int32, allocated []int64) bool {
+	from, to, all := states[0], states[len(states)-1], int32(len(t.Actions))
+	longest := int32(0)
+	for i, s := range states[1:] {
+		longest = max(longest, s-states[i])
+	}
+	making := 2*(t.Total[from]-t.Total[0]) >= allocated[from]
+	return (from <= all/2 || making) && all-to <= max(2*longest, all/8) && t.Total[to] >= t.Total[from]/4*3
+}
+
+// frees reports whether most repetitions free at least half of the bytes that they allocate. Else something is loaded,
+// or a model runs forward through its layers.
+func frees(t *layout.Timeline, states []int32, allocated []int64) bool {
+	n := 0
+	for i, to := range states[1:] {
+		if from := states[i]; 2*(t.Total[to]-t.Total[from]) <= allocated[to]-allocated[from] {
+			n++
+		}
+	}
+	return 2*n >= len(states)-1
 }
