@@ -67,7 +67,8 @@ const inputName = "standard input"
 
 // Prepare comes before Run and before the window. It notes on stderr how the command was understood. If a file is
 // "-" it copies standard input into a file to open instead, which remove deletes; the cache does not keep what is
-// in it.
+// in it. Where the system can, the file is deleted at once and opened by way of its descriptor: no copy stays when the
+// program is killed.
 func (c *Command) Prepare(stdin io.Reader, stderr io.Writer) (remove func(), err error) {
 	if c.GPU.Note != "" {
 		fmt.Fprintf(stderr, "strata: %s\n", c.GPU.Note)
@@ -79,19 +80,28 @@ func (c *Command) Prepare(stdin io.Reader, stderr io.Writer) (remove func(), err
 	if err != nil {
 		return func() {}, err
 	}
-	remove = func() { os.RemoveAll(dir) }
 	f, err := os.Create(filepath.Join(dir, inputName))
+	remove = func() {
+		f.Close()
+		os.RemoveAll(dir)
+	}
 	if err != nil {
 		return remove, err
 	}
-	_, err = io.Copy(f, stdin)
+	open := fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), f.Fd())
+	if _, none := os.Stat(open); none == nil && os.Remove(f.Name()) == nil {
+		err = os.Symlink(open, f.Name())
+	}
+	if err == nil {
+		_, err = io.Copy(f, stdin)
+	}
 	c.NoCache, c.Files = true, slices.Clone(c.Files)
 	for i, name := range c.Files {
 		if name == "-" {
 			c.Files[i] = f.Name()
 		}
 	}
-	return remove, errors.Join(err, f.Close())
+	return remove, err
 }
 
 // Fail tells a person what went wrong, a sentence a line, and returns the exit code for it. It prints nothing for

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -304,6 +305,9 @@ func TestStandardInput(t *testing.T) {
 	}
 	if data, err := os.ReadFile(c.Files[0]); err != nil || string(data) != "\x80\x04}." {
 		t.Errorf("%q, %v", data, err)
+	}
+	if info, err := os.Lstat(c.Files[0]); runtime.GOOS == "linux" && (err != nil || info.Mode().IsRegular()) {
+		t.Errorf("a copy that stays when the program is killed: %v, %v", info, err)
 	}
 	remove()
 	if left, _ := os.ReadDir(os.Getenv("TMPDIR")); len(left) > 0 {
