@@ -39,13 +39,15 @@ func (r *eventRows) grow(h *pickle.Heap) bool {
 	if h.Charge(cost) != nil {
 		return false
 	}
-	r.action = hugepages.Grow(r.action, n)
-	r.addr = hugepages.Grow(r.addr, n)
-	r.size = hugepages.Grow(r.size, n)
-	r.stream = hugepages.Grow(r.stream, n)
-	r.time = hugepages.Grow(r.time, n)
-	r.stack = hugepages.Grow(r.stack, n)
-	r.meta = hugepages.Grow(r.meta, n)
+	var fresh hugepages.Fresh
+	r.action = hugepages.Grow(&fresh, r.action, n)
+	r.addr = hugepages.Grow(&fresh, r.addr, n)
+	r.size = hugepages.Grow(&fresh, r.size, n)
+	r.stream = hugepages.Grow(&fresh, r.stream, n)
+	r.time = hugepages.Grow(&fresh, r.time, n)
+	r.stack = hugepages.Grow(&fresh, r.stack, n)
+	r.meta = hugepages.Grow(&fresh, r.meta, n)
+	fresh.Prepare()
 	return true
 }
 

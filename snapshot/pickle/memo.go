@@ -71,7 +71,9 @@ func (h *Heap) growMemo(i uint32) error {
 	if h.budget < int64(len(m.array))*8 { // it exists twice while it is copied
 		return ErrMemory
 	}
-	m.array = hugepages.Grow(m.array, n)
+	var fresh hugepages.Fresh
+	m.array = hugepages.Grow(&fresh, m.array, n)
+	fresh.Prepare()
 	return nil
 }
 
