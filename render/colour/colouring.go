@@ -147,6 +147,16 @@ func (c *Colouring) Slot(id layout.ID) uint8 {
 	return slotNone
 }
 
+// Separator is the line in a tone on top of an allocation, below another: a darker shade, or where that is of another
+// group that happens to have the same colour, the background's.
+func (c *Colouring) Separator(tone Tone, id, above layout.ID) uint32 {
+	slot := c.index[id]
+	if above >= 0 && c.index[above] == slot && c.group != nil && c.group(id) != c.group(above) {
+		return c.Fill[tone][slotNone]
+	}
+	return c.Edge[tone][slot]
+}
+
 // Highlighting is the same colouring with all allocations dimmed but those that keep reports true for.
 func (c *Colouring) Highlighting(keep func(layout.ID) bool) *Colouring {
 	d := *c

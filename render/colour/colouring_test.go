@@ -56,6 +56,19 @@ func TestBySite(t *testing.T) {
 		hue[site] = col
 		used[col] = true
 	}
+	between := map[bool]int{} // pairs of one colour, by whether they are of one site
+	for b := range layout.ID(len(tl.Size)) {
+		if a := b - 1; b > 0 && c.index[a] == c.index[b] {
+			same := c.site(a) == c.site(b)
+			between[same]++
+			if line := c.Separator(Always, a, b); (line == c.Edge[Always][c.index[a]]) != same {
+				t.Fatalf("between %d and %d, of one site %v, is %v", a, b, same, Unpack(line))
+			}
+		}
+	}
+	if between[true] == 0 || between[false] == 0 {
+		t.Errorf("neighbours of one colour by whether they are of one site: %v", between)
+	}
 	if want := min(program.Sites+1, hueCount); len(used) < want {
 		t.Errorf("%d colours for %d sites", len(used), program.Sites)
 	}

@@ -77,15 +77,15 @@ func (r *Raster) paintRow(dst []byte, y, w int, c *colour.Colouring, tops *[3][]
 	for x, id := range ids {
 		slot := c.Slot(id)
 		tone := toneAt(tops, x, y)
-		colour := c.Fill[tone][slot]
+		pixel := c.Fill[tone][slot]
 		if id >= 0 {
 			if above[x] != id && next1[x] == id && next2[x] == id && below[x] == id {
-				colour = c.Edge[tone][slot]
+				pixel = c.Separator(colour.Tone(tone), id, above[x])
 			} else if (x == 0 || ids[x-1] != id) && r.begins(x, id) {
-				colour = c.Edge[tone][slot]
+				pixel = c.Edge[tone][slot]
 			}
 		}
-		binary.LittleEndian.PutUint32(dst[4*x:], colour)
+		binary.LittleEndian.PutUint32(dst[4*x:], pixel)
 	}
 }
 

@@ -49,6 +49,9 @@ func TestPaint(t *testing.T) {
 					if top || first {
 						want = colour.Unpack(c.Edge[tone][c.Slot(id)])
 					}
+					if top {
+						want = colour.Unpack(c.Separator(tone, id, hit(x, y-1)))
+					}
 				}
 				if got := img.RGBAAt(x, y); got != want {
 					t.Fatalf("pixel %d,%d of %+v (allocation %d) is %v, want %v", x, y, v, id, got, want)
