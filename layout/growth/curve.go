@@ -2,7 +2,8 @@ package growth
 
 import "slices"
 
-// A verdict is where a curve grew: between the points first and last it rose so many times.
+// A verdict is where a curve grew: between the points first and last it rose so many times. One that grows still does
+// so to its end.
 type verdict struct {
 	first, last, rises int
 	stopped            bool
@@ -26,10 +27,18 @@ const (
 	decay = 2
 )
 
-// judge says where a curve grew; false if nowhere.
+// judge says where a curve grew; false if nowhere. Behind a warm-up there may be growth that is slower: the later half
+// is then looked at alone.
 func judge(y []int64) (verdict, bool) {
 	for from := 0; len(y)-from >= fewestRises; {
 		v, at, ok := rise(y, from)
+		if ok && v.stopped {
+			mid := v.first + (len(y)-1-v.first)/2
+			late, _, is := rise(y, mid)
+			if is && !late.stopped && late.rises >= wellKnown && 2*late.rises >= late.last-late.first {
+				return late, true
+			}
+		}
 		if ok {
 			return v, true
 		}
@@ -78,6 +87,9 @@ func rise(y []int64, from int) (v verdict, behind int, ok bool) {
 	}
 	mid := v.first + (len(y)-1-v.first)/2
 	v.stopped = len(y)-1-v.last >= pause*max(1, longest) || decay*(y[len(y)-1]-y[mid]) < y[mid]-y[v.first]
+	if !v.stopped {
+		v.last = len(y) - 1 // where it does not rise in each repetition, the next rise is still to come
+	}
 	return v, -1, steady(gains, up, v.stopped)
 }
 

@@ -156,6 +156,7 @@ func TestGrowth(t *testing.T) {
 	filling := func(s int) int64 { return int64(4e6 * math.Pow(.8, float64(s))) }
 	afterJump := func(s int) int64 { return 512 + only(4, 1<<30)(s) }
 	fromTenth := func(s int) int64 { return 512 - until(10, 512)(s) }
+	slower := func(s int) int64 { return 4096 + until(6, 1<<24)(s) }
 	for name, c := range map[string]struct {
 		p              program
 		grows, stopped string
@@ -167,7 +168,7 @@ func TestGrowth(t *testing.T) {
 		"too few steps":       {p: program{steps: 2, leak: each(1 << 20)}},
 		"far below 1 %":       {program{steps: 100, leak: each(512)}, "4 512*100", ""},
 		"below the noise":     {program{steps: 60, irregular: true, shared: true, leak: each(4096)}, "3 4096*59", ""},
-		"each fourth step":    {program{steps: 40, leak: every(4, 1<<20)}, "4 283398*37", ""},
+		"each fourth step":    {program{steps: 40, leak: every(4, 1<<20)}, "4 262144*40", ""},
 		"of any size":         {program{steps: 30, leak: uneven}, "4", ""},
 		"one late jump":       {p: program{steps: 20, cache: only(15, 1<<30)}},
 		"one early jump":      {p: program{steps: 20, cache: only(0, 1<<30)}},
@@ -178,6 +179,7 @@ func TestGrowth(t *testing.T) {
 		"a cache that fills":  {program{steps: 40, cache: filling}, "", "5"},
 		"warm-up and a leak": {program{steps: 20, cache: until(6, 1<<22), leak: each(1 << 18)},
 			"4 262144*20", "5 4194304*6"},
+		"slower after warm-up":  {program{steps: 40, leak: slower}, "4 4096*20", ""},
 		"a jump and a leak":     {program{steps: 30, leak: afterJump}, "4 512*25", ""},
 		"a leak from the tenth": {program{steps: 30, leak: fromTenth}, "4 512*20", ""},
 	} {
