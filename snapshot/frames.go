@@ -31,7 +31,7 @@ func containsAny(s string, subs []string) bool {
 // IsFramework reports whether a frame belongs to installed code (torch, site-packages, the standard library), to
 // the interpreter or to C++, rather than to the user's own program. Noise is framework too.
 func (s *Snapshot) IsFramework(f FrameID) bool {
-	return s.IsNoise(f) || !isUserFile(s.FileOf(f))
+	return s.IsNoise(f) || !s.isOwn(s.FileOf(f))
 }
 
 // FileOf is a frame's file. Snapshots made of a profiler run have it in the name, as in
@@ -45,6 +45,62 @@ func (s *Snapshot) FileOf(f FrameID) string {
 		}
 	}
 	return file
+}
+
+// OwnCode is what a person says is their own code, or is not, before the rules that [Snapshot.IsFramework] has for
+// everybody: parts of file names. The zero value says nothing.
+type OwnCode struct {
+	Own, Framework []string
+}
+
+// ParseOwnCode reads parts of file names between commas; those with a minus in front are of a framework.
+func ParseOwnCode(text string) (o OwnCode) {
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		switch rest, minus := strings.CutPrefix(part, "-"); {
+		case rest == "":
+		case minus:
+			o.Framework = append(o.Framework, rest)
+		default:
+			o.Own = append(o.Own, part)
+		}
+	}
+	return o
+}
+
+// String is the text that ParseOwnCode reads.
+func (o OwnCode) String() string {
+	parts := append([]string{}, o.Own...)
+	for _, f := range o.Framework {
+		parts = append(parts, "-"+f)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// IsZero reports whether nothing is said.
+func (o OwnCode) IsZero() bool { return len(o.Own)+len(o.Framework) == 0 }
+
+// WithOwnCode returns the snapshot with other rules of what is own code: a copy with call sites of its own, that shares
+// all else.
+func (s *Snapshot) WithOwnCode(o OwnCode) *Snapshot {
+	if o.IsZero() {
+		return s
+	}
+	c := *s
+	c.own = o
+	c.Stacks.Site = c.sites()
+	return &c
+}
+
+// isOwn reports whether a file name is that of the user's own code: by their rules, else by what Python installs where.
+func (s *Snapshot) isOwn(file string) bool {
+	switch {
+	case containsAny(file, s.own.Framework):
+		return false
+	case containsAny(file, s.own.Own):
+		return true
+	}
+	return isUserFile(file)
 }
 
 // isUserFile reports whether a file name is that of the user's own Python.
@@ -114,7 +170,7 @@ func (s *Snapshot) siteRank(f FrameID) uint8 {
 	switch {
 	case s.IsNoise(f):
 		return siteNoise
-	case isUserFile(file):
+	case s.isOwn(file):
 		return siteUser
 	case strings.HasSuffix(file, ".py") && (!isStdlib(file) || strings.Contains(file, "-packages/")):
 		return siteLibrary

@@ -36,6 +36,8 @@ type Snapshot struct {
 
 	// Findings is what the reader has to say about the file, gravest first.
 	Findings []Finding
+
+	own OwnCode // see WithOwnCode
 }
 
 // Source says where a snapshot came from.

@@ -95,6 +95,13 @@ var annotationOptions = []option{
 
 // readOptions are those of all modes that read files.
 var readOptions = []option{
+	{Long: "own-code", Arg: "A,-B",
+		Help: "what is your own code, by parts of file names;\nwith a minus what is not (default: what Python did\n" +
+			"not install)",
+		set: func(c *Command, v string) error {
+			c.OwnCode = snapshot.ParseOwnCode(v)
+			return nil
+		}},
 	{Long: "no-cache", Help: "read the file itself, and do not keep what is in it\nto open it faster the next time",
 		set: flag(func(c *Command) *bool { return &c.NoCache })},
 	{Long: "memory-limit", Arg: "AMOUNT",

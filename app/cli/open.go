@@ -18,6 +18,7 @@ import (
 type reader struct {
 	cache   cache.Options
 	limits  snapshot.Limits
+	own     snapshot.OwnCode
 	log     *diag.Log
 	storing sync.WaitGroup
 }
@@ -40,7 +41,7 @@ func (r *reader) open(ctx context.Context, name string) (*snapshot.Snapshot, err
 			r.log.Stored(time.Since(begun), err)
 		}
 	})
-	return o.Snapshot, nil
+	return o.Snapshot.WithOwnCode(r.own), nil
 }
 
 // lay lays a device out.

@@ -49,6 +49,8 @@ type Options struct {
 	AllAnnotations   bool   // show those that layout.Internal names too
 	AnnotationFilter string // for layout.MatchNames; "" for all
 
+	OwnCode snapshot.OwnCode // what is the person's own code, or is not
+
 	NoCache bool            // neither read nor fill the cache of opened snapshots
 	Limits  snapshot.Limits // what reading a file may cost
 	Verbose bool            // print the phases of opening a file to standard error

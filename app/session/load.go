@@ -99,13 +99,16 @@ func read(ctx context.Context, l *Loading, opt stageOptions) (*Document, error) 
 	}}
 	if l.sample {
 		s, err := snapshot.Read(ctx, l.path, testdata.Sample(), reading)
-		return &Document{Path: l.path, Sample: true, Snapshot: s}, err
+		if err != nil {
+			return nil, err
+		}
+		return &Document{Path: l.path, Sample: true, Snapshot: s.WithOwnCode(opt.OwnCode)}, nil
 	}
 	opened, err := opt.log.Open(ctx, l.path, reading, cache.Options{Disabled: opt.NoCache})
 	if err != nil {
 		return nil, err
 	}
-	doc := &Document{Path: l.path, Snapshot: opened.Snapshot}
+	doc := &Document{Path: l.path, Snapshot: opened.Snapshot.WithOwnCode(opt.OwnCode)}
 	if !opened.Cached && !opt.NoCache {
 		doc.store = opened.Store
 	}

@@ -68,7 +68,7 @@ func (all *Sessions) modelLoaded(m hub.Model, err error) {
 		all.Active.Problem = &describe.Problem{Title: "The model " + all.Options.Model + " could not be read",
 			What: all.Naming.Wrong,
 			Advice: "Tensors are named by plain sizes meanwhile. Another model can be given in the settings menu, " +
-				"under Limits, model, entries."}
+				"under Limits, model, own code."}
 		return
 	}
 	all.useModel(m)

@@ -34,9 +34,11 @@ type Settings struct {
 	StackHidden   bool     `json:"stack_hidden"`
 	ShowFramework bool     `json:"show_framework_frames"`
 	Colour        string   `json:"colour"`
-	GroupBy       string   `json:"group_by"` // breakdown.By as text
-	GPU           string   `json:"gpu"`      // for capacity.Find; "" for none
-	Model         string   `json:"model"`    // for hub.ParseID; "" for none
+	GroupBy       string   `json:"group_by"`   // breakdown.By as text
+	OwnCode       string   `json:"own_code"`   // for snapshot.ParseOwnCode
+	Categories    string   `json:"categories"` // a file for options.ReadCategories; "" for none
+	GPU           string   `json:"gpu"`        // for capacity.Find; "" for none
+	Model         string   `json:"model"`      // for hub.ParseID; "" for none
 	VocabSize     int64    `json:"vocab_size"`
 	Quantized     bool     `json:"quantized"`
 	Recent        []string `json:"recent"` // absolute paths, newest first

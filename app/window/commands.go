@@ -182,7 +182,7 @@ var commands = []command{
 	{id: "all-annotations", section: showDo, name: "the framework's own annotations too", keys: alone("I"),
 		enabled: when((*tab).hasAnnotations),
 		do:      on(func(t *tab, _ giolayout.Context) { t.toggleAllAnnotations() })},
-	{id: "options", section: showDo, name: "limits, model, entries to draw", keys: alone(","),
+	{id: "options", section: showDo, name: "limits, model, own code, categories", keys: alone(","),
 		do: (*Window).openOptions},
 	{id: "help", section: showDo, name: "this sheet", keys: alone("?", key.NameF1), hint: "all keys",
 		do: (*Window).toggleHelp},

@@ -4,6 +4,8 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"gioui.org/io/key"
@@ -164,5 +166,43 @@ func TestExportOfGroups(t *testing.T) {
 			info, err := os.Stat(path)
 			return err == nil && info.Size() > 100
 		})
+	}
+}
+
+// TestOwnCodeAndCategories: what the sheet is told is own code, and of what memory is for, counts in the breakdown, is
+// remembered, and counts in the next window too.
+func TestOwnCodeAndCategories(t *testing.T) {
+	d := withGroups(t)
+	d.setOwnCode("-strata-demo/train.py, -strata-demo/model.py")
+	d.until("it is grouped by what is left", func() bool {
+		s := d.tab()
+		if s.Doc == nil || s.Loading != nil {
+			return false
+		}
+		groups := d.groupsState(s).Groups
+		return len(groups) > 0 && !strings.HasPrefix(groups[0].Name, "train.py:112")
+	})
+	rules := filepath.Join(t.TempDir(), "rules.txt")
+	if err := os.WriteFile(rules, []byte("kept logits = train.py\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read, err := options.ReadCategories(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.setCategories(rules, read)
+	d.setGroupBy(breakdown.ByCategory)
+	d.until("it is grouped by the rules", func() bool {
+		s := d.tab()
+		if s.Doc == nil || s.Loading != nil {
+			return false
+		}
+		return slices.ContainsFunc(d.groupsState(s).Groups, func(g panel.Group) bool {
+			return strings.HasPrefix(g.Name, "kept logits")
+		})
+	})
+	next := New(options.Options{})
+	if next.opt.OwnCode.IsZero() || next.opt.Categories == nil || next.opt.GroupBy != breakdown.ByCategory {
+		t.Errorf("remembered is %+v", next.settings)
 	}
 }

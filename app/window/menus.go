@@ -157,7 +157,7 @@ func (w *Window) settingsMenu(t *tab) []kit.MenuItem {
 		rule,
 		choice("Line at the memory of a GPU…", gpu, false,
 			func() { w.menu.OpenLeft("gpu", w.settingsAt, w.gpuMenu()) }),
-		w.item("options", "Limits, model, entries…"),
+		w.item("options", "Limits, model, own code…"),
 		choice("Keep what was read, to open it faster", "", !w.opt.NoCache, func() { w.opt.NoCache = !w.opt.NoCache }),
 		rule,
 		w.item("help", "Keys and gestures"), w.item("recording", "How to record a snapshot"),

@@ -11,12 +11,13 @@ import (
 	"strata/app/options"
 	"strata/app/session"
 	"strata/layout/capacity"
+	"strata/layout/category"
 	"strata/layout/units"
 	"strata/snapshot"
 	"strata/widgets/sheet"
 )
 
-// An optionsSheet is the sheet of what a snapshot does not say: limits, model, entries.
+// An optionsSheet is the sheet of what a snapshot does not say: limits, model, own code.
 type optionsSheet struct {
 	wrong [len(sheet.Choices{}.Text)]string // what is wrong with each field
 	ready bool                              // a field has been given the focus
@@ -40,6 +41,8 @@ func (w *Window) openOptions(giolayout.Context) {
 	if m := o.Limits.Memory; m > 0 {
 		c.Text[sheet.FieldMemory] = strconv.FormatFloat(float64(m)/(1<<30), 'f', -1, 64) + "GiB"
 	}
+	c.Text[sheet.FieldOwnCode] = o.OwnCode.String()
+	c.Text[sheet.FieldCategories] = w.settings.Categories
 	w.options.Open(c)
 	w.sheet = &optionsSheet{}
 }
@@ -91,6 +94,11 @@ func (s *optionsSheet) apply(w *Window, c sheet.Choices) bool {
 		reading, err = options.ParseMemory(text)
 		return err
 	})
+	var rules *category.Rules
+	read(sheet.FieldCategories, func(text string) (err error) {
+		rules, err = options.ReadCategories(text)
+		return err
+	})
 	entries, ok := wholeNumber(c.Text[sheet.FieldEntries], 0)
 	if !ok {
 		s.wrong[sheet.FieldEntries] = "It is a number of allocations; empty or 0 for all."
@@ -107,6 +115,8 @@ func (s *optionsSheet) apply(w *Window, c sheet.Choices) bool {
 	}
 	o := w.opt
 	o.Limits = reading
+	w.setOwnCode(c.Text[sheet.FieldOwnCode])
+	w.setCategories(c.Text[sheet.FieldCategories], rules)
 	w.setCapacity(gpu)
 	w.sessions.SetOffset(offset)
 	w.sessions.SetEntries(int(entries))
@@ -115,6 +125,36 @@ func (s *optionsSheet) apply(w *Window, c sheet.Choices) bool {
 		w.setModel(model, vocab, c.Quantized)
 	}
 	return true
+}
+
+// setOwnCode changes what is own code, and remembers it. Open files are read anew, as much depends on it.
+func (w *Window) setOwnCode(text string) {
+	own := snapshot.ParseOwnCode(text)
+	if own.String() == w.opt.OwnCode.String() {
+		return
+	}
+	w.opt.OwnCode, w.settings.OwnCode = own, own.String()
+	w.save()
+	w.reloadAll()
+}
+
+// setCategories changes the person's own rules of what memory is for, and remembers their file.
+func (w *Window) setCategories(file string, rules *category.Rules) {
+	if file == w.settings.Categories && file == "" {
+		return
+	}
+	w.opt.Categories, w.settings.Categories = rules, file
+	w.save()
+	w.reloadAll()
+}
+
+// reloadAll reads all open files anew.
+func (w *Window) reloadAll() {
+	for _, s := range w.sessions.All {
+		if s.Doc != nil {
+			s.Load()
+		}
+	}
 }
 
 // wholeNumber reads a number that may be written with separators; "" is 0.
@@ -160,6 +200,10 @@ func (s *optionsSheet) notes(w *Window) *sheet.OptionNotes {
 		n.Note[sheet.FieldModel] = modelText(naming.Known)
 	}
 	n.Note[sheet.FieldVocab] = "in place of the model's own"
+	n.Note[sheet.FieldOwnCode] = "parts of file names that are yours, with a minus those that are not. " +
+		"Without: all Python but site-packages, dist-packages, lib/python, torch and what compilers write"
+	n.Note[sheet.FieldCategories] = "your own rules of what memory is for, on lines of CATEGORY = SEARCH; " +
+		"they come before Strata's"
 	n.Note[sheet.FieldMemory] = "what reading a file may take at most, from the next file on"
 	return n
 }

@@ -30,6 +30,7 @@ import (
 	"strata/layout/units"
 	"strata/render/colour"
 	"strata/render/tiles"
+	"strata/snapshot"
 	"strata/widgets/describe"
 	"strata/widgets/kit"
 	"strata/widgets/panel"
@@ -106,6 +107,12 @@ func New(opt options.Options) *Window {
 	}
 	if !opt.AxisGiven && w.settings.Axis == settings.AxisName(layout.Time) {
 		w.opt.Axis = layout.Time
+	}
+	if opt.OwnCode.IsZero() {
+		w.opt.OwnCode = snapshot.ParseOwnCode(w.settings.OwnCode)
+	}
+	if opt.Categories == nil && w.settings.Categories != "" {
+		w.opt.Categories, _ = options.ReadCategories(w.settings.Categories) // the sheet says what is wrong with it
 	}
 	if opt.GPU.Bytes == 0 {
 		w.opt.GPU, _ = capacity.Find(w.settings.GPU) // the zero value where there is none

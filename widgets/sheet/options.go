@@ -17,6 +17,8 @@ const (
 	FieldModel
 	FieldVocab
 	FieldMemory
+	FieldOwnCode
+	FieldCategories
 	fieldCount
 )
 
@@ -42,10 +44,12 @@ type Options struct {
 	modal  kit.Modal
 }
 
-var optionTitles = [fieldCount]string{"GPU", "Memory outside", "Draw at most", "Model", "Vocabulary", "Memory to read"}
+var optionTitles = [fieldCount]string{"GPU", "Memory outside", "Draw at most", "Model", "Vocabulary", "Memory to read",
+	"Own code", "Categories"}
 
 var optionHints = [fieldCount]string{"H100, A100-80, 79.1GiB …", "MiB", "all allocations",
-	"org/name, a folder, a config.json", "as the model says", "by the size of the file"}
+	"org/name, a folder, a config.json", "as the model says", "by the size of the file",
+	"/my/library/, -/vendored/", "a file of rules"}
 
 // Open fills the fields.
 func (o *Options) Open(c Choices) {
@@ -93,7 +97,7 @@ func (o *Options) Layout(gtx C, th *kit.Theme, notes *OptionNotes) {
 		}
 		return o.row(gtx, th, i, notes)
 	}
-	o.modal.Layout(gtx, th, 560, "Limits, model, entries", giolayout.Flexed(1, o.modal.List(th, fieldCount+1, item)))
+	o.modal.Layout(gtx, th, 560, "Limits, model, own code", giolayout.Flexed(1, o.modal.List(th, fieldCount+1, item)))
 }
 
 // row draws a field with its title and what stands under it.
