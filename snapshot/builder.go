@@ -8,7 +8,7 @@ type builder struct {
 	h *pickle.Heap
 	m *pickle.Machine // that fills h; nil while gopickle's values are fed
 
-	vals   [sKeys]pickle.Value // of the current dict, by key; valid where its keyset has the key
+	vals   [noKey + 1]pickle.Value // of the current dict, by key; valid where its keyset has the key
 	shapes []dictShape
 	extra  []uint32 // keys of the current dict that the schema does not have
 
@@ -31,6 +31,7 @@ type builder struct {
 	lastSID    StreamID
 	pools      table[PoolID, Pool]
 	metas      table[MetaID, Meta]
+	lastKeys   keyset  // of lastMeta
 	lastRaw    rawMeta // of lastMeta
 	lastMeta   MetaID
 
@@ -163,7 +164,7 @@ func (e *evidence) unknownKeys(class uint8, keys []uint32) {
 type dictShape struct {
 	keys  keyset
 	class uint8
-	slots []uint8  // the known key at each position, noKey for other keys
+	slots []uint8  // the known key at each position, noKey for other keys: the place of what nobody asks for
 	extra []uint32 // other keys
 }
 
@@ -195,10 +196,9 @@ func (b *builder) Shape(dictKeys, empty []pickle.Value) int {
 // Shaped implements pickle.ShapeHandler.
 func (b *builder) Shaped(shape int, vals []pickle.Value) pickle.Value {
 	s := &b.shapes[shape]
+	vals = vals[:len(s.slots)]
 	for i, key := range s.slots {
-		if key != noKey {
-			b.vals[key] = vals[i]
-		}
+		b.vals[key] = vals[i]
 	}
 	if s.extra != nil {
 		b.evidence.unknownKeys(s.class, s.extra)
@@ -291,6 +291,9 @@ func (b *builder) line(v pickle.Value) int32 {
 
 // integer returns v as an int64; floats are rounded.
 func (b *builder) integer(v pickle.Value) (int64, bool) {
+	if n, ok := v.Small(); ok {
+		return n, true
+	}
 	n, kind := b.h.Num(v)
 	switch kind {
 	case pickle.IntNum:
@@ -325,6 +328,9 @@ func (b *builder) size(v pickle.Value) (int64, bool) {
 
 // address returns v as an address: torch's C++ writer makes those beyond 2^63 negative (FORMAT.md, section 8.4).
 func (b *builder) address(v pickle.Value) (uint64, bool) {
+	if n, ok := v.Small(); ok {
+		return uint64(n), true
+	}
 	n, kind := b.h.Num(v)
 	switch kind {
 	case pickle.IntNum, pickle.UintNum:

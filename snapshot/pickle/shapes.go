@@ -105,9 +105,7 @@ func (m *Machine) shapedDict() bool {
 			if len(s.puts) > 0 && s.puts[0] == Absent {
 				s.puts[0] = rec
 			}
-			for i, v := range s.puts {
-				h.memo.array[int(h.memo.count)+i] = v
-			}
+			copy(h.memo.array[h.memo.count:], s.puts)
 			h.memo.count += uint32(len(s.puts))
 			m.stack[m.sp] = rec
 			m.sp++

@@ -96,6 +96,9 @@ const (
 	HugeNum          // an integer outside of -2^63 to 2^64-1; bits is 1 if it is negative
 )
 
+// Small returns the integer v holds, if it fits into the Value itself as nearly all do.
+func (v Value) Small() (n int64, ok bool) { return int64(v<<4) >> 4, v.tag() == tagInt }
+
 // Num returns the number v holds. True and False count as 1 and 0.
 func (h *Heap) Num(v Value) (bits uint64, kind NumKind) {
 	switch v.tag() {
