@@ -32,7 +32,8 @@ func (b *builder) block(k keyset) pickle.Value {
 	b.evidence.blockFrames = b.evidence.blockFrames || k.has(sFrames)
 	r.stack = b.stack(b.val(k, sFrames))
 	r.requested, ok = b.size(b.val(k, sRequestedSize))
-	ok = ok && r.requested <= maxSize
+	// Where the stacks of blocks were not kept yet, 0 of a block in use stands for "not recorded".
+	ok = ok && r.requested <= maxSize && (r.requested > 0 || k.has(sFrames) || r.state == BlockInactive)
 	if h, used := b.lastUse(b.val(k, sHistory)); used {
 		if !ok && h.real >= 0 && h.real <= maxSize {
 			r.requested, ok = h.real, true
