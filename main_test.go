@@ -44,6 +44,7 @@ render
 layout/growth layout/query
 layout/category
 layout/search layout/breakdown
+layout/state
 layout/traces
 layout
 layout/capacity layout/shape
