@@ -182,6 +182,11 @@ func (b *Breakdown) Group(i int) int32 { return b.of(b.lines[i].row) }
 // Allocation is the allocation that a line is about, layout.None where it is about a group.
 func (b *Breakdown) Allocation(i int) layout.ID { return b.lines[i].id }
 
+// RowOf is the line of a group, -1 if it has none.
+func (b *Breakdown) RowOf(group int32) int {
+	return slices.IndexFunc(b.lines, func(l line) bool { return b.of(l.row) == group })
+}
+
 // Part is how much of the largest a line's bytes are, or its difference: -1 to 1.
 func (b *Breakdown) Part(i int) float64 {
 	l := b.lines[i]

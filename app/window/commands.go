@@ -13,9 +13,7 @@ import (
 	"strata/app/session"
 	"strata/layout"
 	"strata/layout/breakdown"
-	"strata/widgets/kit"
 	"strata/widgets/panel"
-	"strata/widgets/sheet"
 )
 
 // A command is something the program can do. Menus, key bindings, the key hints of buttons and the help sheet are all
@@ -126,6 +124,7 @@ var commands = []command{
 		enabled: when((*tab).hasDoc), do: toggling(panel.BreakdownTab)},
 	{id: "growth", section: heldDo, name: "what grows with each repetition", keys: alone("U"),
 		enabled: when((*tab).hasDoc), do: toggling(panel.GrowthTab)},
+	{section: heldDo, gesture: "Enter", name: "search for what is in the lit row"},
 	{section: heldDo, gesture: "Click below", name: "in the strip of the axis: what is held there"},
 	{section: heldDo, gesture: "Shift+drag below", name: "in the strip of the axis: what changed between two places"},
 	{id: "peak", section: heldDo, name: "go to the peak", keys: alone("P"), hint: "peak",
@@ -244,13 +243,17 @@ func keyOf(id string) string {
 	return c.keys[0].String()
 }
 
+// typing reports whether a text field has the focus.
+func (w *Window) typing(gtx giolayout.Context) bool {
+	t := w.tab()
+	return w.startPage.Path.Focused(gtx) || t.search.Focused(gtx) || t.sql.Focused(gtx) ||
+		t.lane.Filter.Focused(gtx) || w.sheet != nil && w.sheet.focused(w, gtx)
+}
+
 // updateKeys runs the commands whose keys were pressed.
 func (w *Window) updateKeys(gtx giolayout.Context) {
-	t := w.tab()
-	typing := w.startPage.Path.Focused(gtx) || t.search.Focused(gtx) || t.sql.Focused(gtx) ||
-		t.lane.Filter.Focused(gtx) || w.sheet != nil && w.sheet.focused(w, gtx)
 	bound := boundKeys
-	if typing {
+	if w.typing(gtx) {
 		bound = boundTyping
 	}
 	for {
@@ -365,34 +368,4 @@ func (c *command) keysText() string {
 		}
 	}
 	return strings.Join(names, "  ")
-}
-
-// helpSections returns the table for the help sheet.
-func helpSections() []sheet.HelpSection {
-	var sections []sheet.HelpSection
-	for i := range commands {
-		c := &commands[i]
-		n := len(sections)
-		if n == 0 || sections[n-1].Title != c.section {
-			sections = append(sections, sheet.HelpSection{Title: c.section})
-			n++
-		}
-		sections[n-1].Rows = append(sections[n-1].Rows, kit.KeyHint{Key: c.keysText(), Text: c.name})
-	}
-	return sections
-}
-
-// bottomHints returns the most useful gestures, then keys.
-func bottomHints() []kit.KeyHint {
-	var gestures, keys []kit.KeyHint
-	for i := range commands {
-		switch c := &commands[i]; {
-		case c.hint == "":
-		case c.gesture != "":
-			gestures = append(gestures, kit.KeyHint{Key: c.gesture, Text: c.hint})
-		default:
-			keys = append(keys, kit.KeyHint{Key: c.keys[0].String(), Text: c.hint})
-		}
-	}
-	return append(gestures, keys...)
 }

@@ -119,6 +119,7 @@ func (w *Window) groupTableState(t *tab) *panel.GroupTableState {
 		}
 	}
 	s.Sorted, s.Down = d.breakdown.Sorted, d.breakdown.Down
+	d.groups.Table.Selected = t.selectedRow()
 	s.Note = units.Plural(d.breakdown.Len(), "row") + ". Click lights a row's allocations, a second click opens it"
 	if t.Matches() != nil {
 		s.Note = "Of the matches alone: " + units.Plural(d.breakdown.Len(), "row")
@@ -127,6 +128,17 @@ func (w *Window) groupTableState(t *tab) *panel.GroupTableState {
 		s.Empty = "Nothing is held at this moment."
 	}
 	return s
+}
+
+// selectedRow is the row of the group that is lit, or of the allocation that is hovered or pinned; -1 for none.
+func (t *tab) selectedRow() int {
+	if id := t.selection().Shown(); id >= 0 {
+		return t.drawer.breakdown.RowOf(t.Grouping().Of[id])
+	}
+	if t.lit != panel.NoGroup {
+		return t.drawer.breakdown.RowOf(t.lit)
+	}
+	return -1
 }
 
 // paintGroup draws the cells of the table of groups that are more than text.

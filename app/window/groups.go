@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"strconv"
 
+	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
 
 	"strata/layout"
@@ -250,6 +251,28 @@ func (t *tab) litGroup() int32 {
 		return t.hoveredGroup
 	}
 	return t.lit
+}
+
+// updateLit searches for what is in the lit group when Enter is pressed. It takes the key only while a group is lit:
+// else it belongs to what has the focus.
+func (w *Window) updateLit(gtx giolayout.Context, t *tab) {
+	if t.litGroup() == panel.NoGroup || w.typing(gtx) || w.menu.Showing() || w.sheet != nil {
+		return
+	}
+	for e := range kit.Events[key.Event](gtx, key.Filter{Name: key.NameReturn}, key.Filter{Name: key.NameEnter}) {
+		if e.State == key.Press {
+			t.searchLit()
+		}
+	}
+}
+
+// searchLit searches for what is in the lit group.
+func (t *tab) searchLit() {
+	if term, ok := t.GroupTerm(t.litGroup()); ok {
+		t.Search(term)
+		return
+	}
+	t.Say("The search has no term for a group of this kind")
 }
 
 // pictureColours is the colours of the picture: with a lit group all others are dimmed.

@@ -206,3 +206,31 @@ func TestOwnCodeAndCategories(t *testing.T) {
 		t.Errorf("remembered is %+v", next.settings)
 	}
 }
+
+// TestOneSelection: Enter searches for what the lit row holds; an allocation that is pinned selects its row.
+func TestOneSelection(t *testing.T) {
+	d := withGroups(t)
+	tab := d.tab()
+	d.press("E", 0)
+	d.until("the table is filled", func() bool { return tab.drawer.breakdown.Len() > 10 })
+	group := tab.drawer.breakdown.Group(2)
+	blocks := 0
+	for _, of := range tab.Grouping().Of {
+		if of == group {
+			blocks++
+		}
+	}
+	tab.Pin(tab.Grouping().First(group))
+	d.draw()
+	if row := tab.drawer.groups.Table.Selected; row != 2 {
+		t.Errorf("with an allocation pinned row %d is selected, want 2", row)
+	}
+	tab.Pin(layout.None)
+	tab.lit = group
+	d.draw()
+	d.press(key.NameReturn, 0)
+	d.found()
+	if n := tab.Find.Result.Count; n != blocks {
+		t.Errorf("%q finds %d allocations, the group has %d", tab.Find.Text, n, blocks)
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"strata/app/platform/drops"
 	"strata/app/session"
+	"strata/widgets/kit"
 	"strata/widgets/sheet"
 )
 
@@ -171,4 +172,34 @@ func typedPath(text string) string {
 		return text[1 : n-1] // of a path below the current folder
 	}
 	return text
+}
+
+// helpSections returns the table for the help sheet.
+func helpSections() []sheet.HelpSection {
+	var sections []sheet.HelpSection
+	for i := range commands {
+		c := &commands[i]
+		n := len(sections)
+		if n == 0 || sections[n-1].Title != c.section {
+			sections = append(sections, sheet.HelpSection{Title: c.section})
+			n++
+		}
+		sections[n-1].Rows = append(sections[n-1].Rows, kit.KeyHint{Key: c.keysText(), Text: c.name})
+	}
+	return sections
+}
+
+// bottomHints returns the most useful gestures, then keys.
+func bottomHints() []kit.KeyHint {
+	var gestures, keys []kit.KeyHint
+	for i := range commands {
+		switch c := &commands[i]; {
+		case c.hint == "":
+		case c.gesture != "":
+			gestures = append(gestures, kit.KeyHint{Key: c.gesture, Text: c.hint})
+		default:
+			keys = append(keys, kit.KeyHint{Key: c.keys[0].String(), Text: c.hint})
+		}
+	}
+	return append(gestures, keys...)
 }
