@@ -34,7 +34,7 @@ app/platform/drops app/platform/debuglog app/platform/platformtest
 app/tables app/options app/hub app/cli/terminal app/platform/cocoa
 app/atomicfile
 widgets/panel
-widgets/sheet widgets/chart
+widgets/sheet widgets/chart widgets/flame
 widgets/describe widgets/kit widgets/widgettest
 render/picture
 render/tiles

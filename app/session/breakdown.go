@@ -49,7 +49,7 @@ type groupsKey struct {
 
 // litKey is what a colouring that lights a group depends on.
 type litKey struct {
-	grouping *breakdown.Grouping
+	grouping any // or a tree
 	group    int32
 	base     *colour.Colouring
 }
@@ -145,13 +145,18 @@ func (s *Session) GroupTerm(group int32) (term string, ok bool) {
 
 // Lit returns the colours of the picture with all but a group dimmed.
 func (s *Session) Lit(group int32) *colour.Colouring {
-	g := &s.groups
-	base := s.Doc.Stage.Colouring
-	if key := (litKey{g.grouping, group, base}); key != g.lit {
-		of := g.grouping.Of
-		g.lit, g.light = key, base.Highlighting(func(id layout.ID) bool { return of[id] == group })
+	of := s.groups.grouping.Of
+	return s.light(litKey{s.groups.grouping, group, s.Doc.Stage.Colouring}, func() func(layout.ID) bool {
+		return func(id layout.ID) bool { return of[id] == group }
+	})
+}
+
+// light returns colours with all but what keep reports true for dimmed.
+func (s *Session) light(key litKey, keep func() func(layout.ID) bool) *colour.Colouring {
+	if g := &s.groups; key != g.lit {
+		g.lit, g.light = key, key.base.Highlighting(keep())
 	}
-	return g.light
+	return s.groups.light
 }
 
 // CurveColumns is how many columns the curves of groups have.
@@ -218,4 +223,93 @@ func (s *Session) Growth() *growth.Result {
 		}
 	})
 	return nil
+}
+
+// Stacks is what call stacks hold at the moment, or the two. It is immutable.
+type Stacks struct {
+	Tree    *breakdown.Tree
+	Sites   []layout.ID        // as breakdown.Tree.Sites
+	Held    []breakdown.Weight // by node
+	Before  []breakdown.Weight // at the moment that is compared with, nil for none
+	Matched []breakdown.Weight // what a search found of Held, nil without one
+
+	of stacksKey
+}
+
+// stacksKey is what Stacks depend on.
+type stacksKey struct {
+	tree        *breakdown.Tree
+	at, against int32
+	result      *search.Result
+}
+
+// trees is the tree of a session, which is made on a goroutine.
+type trees struct {
+	wanted, made treeKey
+	grouping     *breakdown.Grouping // by stack
+	tree         *breakdown.Tree     // for made
+	sites        []layout.ID
+	shown        *Stacks
+}
+
+// treeKey is what a tree depends on.
+type treeKey struct {
+	timeline *layout.Timeline
+	opt      breakdown.TreeOptions
+}
+
+// Stacks returns what stacks hold, nil while that is not known. A tree of other options stays until the new one is
+// ready.
+func (s *Session) Stacks(opt breakdown.TreeOptions) *Stacks {
+	t, k := s.Timeline(), &s.trees
+	if want := (treeKey{t, opt}); want != k.wanted {
+		s.growTree(want)
+	}
+	if k.tree == nil || k.made.timeline != t {
+		return nil
+	}
+	key := stacksKey{k.tree, s.Moment().State, -1, s.Matches()}
+	if against, two := s.Against(); two {
+		key.against = against.State
+	}
+	if k.shown == nil || k.shown.of != key {
+		k.shown = k.weigh(key)
+	}
+	return k.shown
+}
+
+// growTree makes a tree on a goroutine.
+func (s *Session) growTree(want treeKey) {
+	k := &s.trees
+	k.wanted = want
+	grouping := k.grouping
+	s.all.Background.Go(func(context.Context) func() {
+		if grouping == nil || grouping.Timeline != want.timeline {
+			grouping = breakdown.New(want.timeline, breakdown.ByStack, breakdown.Options{})
+		}
+		tree := breakdown.NewTree(grouping, want.opt)
+		sites := tree.Sites()
+		return func() {
+			if k.wanted == want {
+				k.made, k.grouping, k.tree, k.sites, k.shown = want, grouping, tree, sites, nil
+			}
+		}
+	})
+}
+
+// weigh is what stacks hold.
+func (k *trees) weigh(key stacksKey) *Stacks {
+	s := &Stacks{Tree: k.tree, Sites: k.sites, Held: k.tree.Weights(key.at), of: key}
+	if key.against >= 0 {
+		s.Before = k.tree.Weights(key.against)
+	}
+	if key.result != nil {
+		s.Matched = k.tree.WeightsOf(k.grouping.Only(key.at, key.result.Matches.Has))
+	}
+	return s
+}
+
+// LitStacks returns the colours of the picture with all but what was allocated through a node dimmed.
+func (s *Session) LitStacks(tree *breakdown.Tree, node int32) *colour.Colouring {
+	return s.light(litKey{tree, node, s.Doc.Stage.Colouring}, func() func(layout.ID) bool { return tree.Within(node) })
 }

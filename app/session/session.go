@@ -40,6 +40,7 @@ type Session struct {
 
 	play        playhead
 	groups      Groups
+	trees       trees
 	all         *Sessions
 	annotations layout.Choice
 
@@ -174,7 +175,7 @@ func (s *Session) unload() {
 	s.Find.halt()
 	s.Find = Finder{Text: s.Find.Text, query: s.Find.query, Wrong: s.Find.Wrong}
 	s.closeDatabase()
-	s.groups = Groups{}
+	s.groups, s.trees = Groups{}, trees{}
 	if s.Doc != nil {
 		key := s.Doc.viewKey()
 		s.kept, s.wantDevice = &key, s.Doc.Device().Index

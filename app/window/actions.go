@@ -58,6 +58,7 @@ func (w *Window) escape(gtx giolayout.Context) {
 		gtx.Execute(key.FocusCmd{})
 	case t.clearSearch(gtx):
 	case t.closeFilter(gtx):
+	case t.flameShows() && t.drawer.flame.Graph.Home():
 	case t.lit != panel.NoGroup:
 		t.lit = panel.NoGroup
 	case t.Annotation != describe.NoPhase:

@@ -24,6 +24,7 @@ type drawer struct {
 	head   panel.DrawerHead
 	groups panel.GroupTable
 	growth panel.GroupTable
+	flame  flamePage
 
 	breakdown *tables.Breakdown // in groups
 	shown     groupsKey         // that it was made of
@@ -54,8 +55,10 @@ func toggling(page panel.DrawerTab) func(*Window, giolayout.Context) {
 // drawerState is which page shows.
 func (t *tab) drawerState() *panel.DrawerState {
 	s := &panel.DrawerState{Tab: t.drawer.page}
-	s.Keys[panel.BreakdownTab], s.Keys[panel.GrowthTab], s.Keys[panel.SQLTab] = keyOf("breakdown"), keyOf("growth"),
-		keyOf("sql")
+	for page, id := range map[panel.DrawerTab]string{panel.BreakdownTab: "breakdown", panel.FlameTab: "flame",
+		panel.GrowthTab: "growth", panel.SQLTab: "sql"} {
+		s.Keys[page] = keyOf(id)
+	}
 	return s
 }
 
@@ -69,6 +72,8 @@ func (w *Window) updateDrawer(gtx giolayout.Context, t *tab, r *panelRects) {
 	switch page {
 	case panel.BreakdownTab:
 		w.updateGroupTable(gtx, t, r)
+	case panel.FlameTab:
+		w.updateFlame(gtx, t, r)
 	case panel.GrowthTab:
 		w.updateGrowth(gtx, t, r)
 	case panel.SQLTab:
@@ -82,6 +87,8 @@ func (w *Window) drawDrawer(gtx giolayout.Context, t *tab) {
 	switch d.page {
 	case panel.BreakdownTab:
 		d.groups.Layout(gtx, w.theme, &d.head, state, w.groupTableState(t))
+	case panel.FlameTab:
+		d.flame.Layout(gtx, w.theme, &d.head, state, w.flameState(t))
 	case panel.GrowthTab:
 		d.growth.Layout(gtx, w.theme, &d.head, state, w.growthState(t))
 	case panel.SQLTab:

@@ -294,6 +294,9 @@ func (w *Window) drawTooltips(gtx giolayout.Context, t *tab, r *panelRects) {
 	case t.timeline.ShowsTooltip(t.hovered):
 		t.timeline.LayoutTooltip(gtx, w.theme, r.timeline.Min, &t.tip)
 	}
+	if t.flameShows() && !w.menu.Showing() {
+		t.drawer.flame.LayoutTooltip(gtx, w.theme, r.drawer, w.flameState(t))
+	}
 	if !r.lane.Empty() && !w.menu.Showing() {
 		t.lane.LayoutTooltip(gtx, w.theme, r.lane.Min, t.Timeline(), t.Doc.Stage.Lane, t.View.Axis)
 	}

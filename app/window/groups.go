@@ -277,6 +277,9 @@ func (t *tab) searchLit() {
 
 // pictureColours is the colours of the picture: with a lit group all others are dimmed.
 func (t *tab) pictureColours() *colour.Colouring {
+	if c := t.litStacks(); c != nil {
+		return c
+	}
 	if lit := t.litGroup(); lit != panel.NoGroup {
 		return t.Lit(lit)
 	}

@@ -117,6 +117,28 @@ var shots = []shot{
 	}},
 	{"breakdown", annotated, large, 1, light, pressing("E", 0)},
 	{"breakdown-medium", annotated, medium, 1, options.Options{}, pressing("E", 0)},
+	{"flame", annotated, large, 1, options.Options{}, func(d *driver) {
+		d.press("K", 0)
+		d.until("the tree is made", d.tab().flameShows)
+		d.move(image.Pt(300, 700))
+	}},
+	{"flame-up", annotated, large, 1, light, func(d *driver) {
+		d.press("K", 0)
+		d.until("the tree is made", d.tab().flameShows)
+		d.press("J", 0)
+		d.until("the tree is turned", func() bool { return d.tab().drawer.flame.stacks.Tree.LeavesUp })
+	}},
+	{"flame-changed", annotated, medium, 1, options.Options{}, func(d *driver) {
+		tl := d.tab().Timeline()
+		d.tab().Compare(breakdown.AtStep(tl, 3000), breakdown.AtStep(tl, 8000))
+		d.press("K", 0)
+		d.until("the tree is made", d.tab().flameShows)
+	}},
+	{"flame-search", annotated, small, 1, light, func(d *driver) {
+		d.tab().Search("model.py")
+		d.press("K", 0)
+		d.until("the tree is made", func() bool { return d.tab().flameShows() && d.tab().Matches() != nil })
+	}},
 	{"growth", annotated, large, 1, options.Options{}, pressing("U", 0)},
 	{"peak-mark", annotated, large, 1, options.Options{}, func(d *driver) {
 		tl := d.tab().Timeline()

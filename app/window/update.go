@@ -25,6 +25,7 @@ type edges struct{ stack, minimap, matches, drawer kit.Splitter }
 // update reads what the user did, panel by panel.
 func (w *Window) update(gtx giolayout.Context, r *panelRects) {
 	if !w.menu.Showing() {
+		w.tab().updateFlameKeys(gtx)
 		w.updateKeys(gtx)
 	} else if do := w.menu.Update(gtx); do != nil {
 		do(gtx)

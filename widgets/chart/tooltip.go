@@ -49,21 +49,12 @@ var tipInset = giolayout.Inset{Left: 12, Right: 14, Top: 9, Bottom: 9}
 // tip draws a tooltip of at most a width beside the pointer: over the timeline and the panels above it, but not over
 // those at its right and below.
 func (tl *Timeline) tip(gtx C, th *kit.Theme, origin image.Point, most unit.Dp, text giolayout.Widget) {
-	edge, away := gtx.Dp(4), gtx.Dp(16)
-	room := min(gtx.Constraints.Max.X, origin.X+tl.size.X) - edge
-	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(most), room-edge), gtx.Constraints.Max.Y)}
+	window, edge := gtx.Constraints.Max, gtx.Dp(4)
+	room := image.Pt(min(window.X, origin.X+tl.size.X), min(window.Y, origin.Y+tl.plot.Max.Y+gtx.Dp(34)))
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(most), room.X-2*edge), window.Y)}
 	c, d := kit.Measure(gtx, kit.Padded(tipInset, text))
 	at := image.Pt(int(tl.pointer.X), int(tl.pointer.Y)).Add(origin)
-	box := at.Add(image.Pt(away, away))
-	if box.X+d.Size.X > room {
-		box.X = at.X - away - d.Size.X
-	}
-	if box.Y+d.Size.Y > min(gtx.Constraints.Max.Y-edge, origin.Y+tl.plot.Max.Y+gtx.Dp(30)) {
-		box.Y = at.Y - away - d.Size.Y
-	}
-	box.X, box.Y = max(edge, min(box.X, room-d.Size.X)), max(edge, box.Y)
-	tl.tipAt = image.Rectangle{Min: box, Max: box.Add(d.Size)}
-	kit.Float(gtx, th, box, c, d, nil)
+	tl.tipAt = kit.FloatBeside(gtx, th, at, room, c, d)
 }
 
 // tooltipNotes is how many texts from the file a tooltip shows; the panel has all.

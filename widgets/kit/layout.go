@@ -124,6 +124,22 @@ func Float(gtx C, th *Theme, at image.Point, c op.CallOp, d D, tag event.Tag) {
 	c.Add(gtx.Ops)
 }
 
+// FloatBeside is Float beside the pointer, within room, and returns where that is.
+func FloatBeside(gtx C, th *Theme, pointer, room image.Point, c op.CallOp, d D) image.Rectangle {
+	edge, away := gtx.Dp(4), gtx.Dp(16)
+	most := room.Sub(image.Pt(edge, edge)).Sub(d.Size)
+	box := pointer.Add(image.Pt(away, away))
+	if box.X > most.X {
+		box.X = pointer.X - away - d.Size.X
+	}
+	if box.Y > most.Y {
+		box.Y = pointer.Y - away - d.Size.Y
+	}
+	box.X, box.Y = max(edge, min(box.X, most.X)), max(edge, box.Y)
+	Float(gtx, th, box, c, d, nil)
+	return image.Rectangle{Min: box, Max: box.Add(d.Size)}
+}
+
 // List is the style of a vertical list with a scroll bar beside it.
 func (th *Theme) List(l *widget.List) material.ListStyle {
 	l.Axis = giolayout.Vertical

@@ -65,11 +65,7 @@ func (p *GroupTable) Layout(gtx C, th *kit.Theme, head *DrawerHead, d *DrawerSta
 		r.Add(b.Look(th, look), 4)
 	}
 	if s.Moment != "" {
-		look := kit.ButtonLook{Text: s.Moment, Ground: th.Raised, Trailing: kit.IconDown, Hint: "Another moment"}
-		if s.Chosen {
-			look.Ground = th.Selected
-		}
-		button(&p.moment, &p.momentAt, look)
+		button(&p.moment, &p.momentAt, momentLook(th, s.Moment, s.Chosen))
 	}
 	button(&p.by, &p.byAt, kit.ButtonLook{Label: "by", Text: s.By, Trailing: kit.IconDown,
 		Hint: "Group by something else"})
@@ -100,4 +96,13 @@ func (p *GroupTable) Layout(gtx C, th *kit.Theme, head *DrawerHead, d *DrawerSta
 	p.Table.Layout(gtx, th, s.Sorted, s.Down)
 	kit.Border(gtx.Ops, image.Rectangle{Max: body.Size()}, th.Line)
 	return D{Size: size}
+}
+
+// momentLook is the button that says which moment it is.
+func momentLook(th *kit.Theme, moment string, chosen bool) kit.ButtonLook {
+	look := kit.ButtonLook{Text: moment, Ground: th.Raised, Trailing: kit.IconDown, Hint: "Another moment"}
+	if chosen {
+		look.Ground = th.Selected
+	}
+	return look
 }

@@ -1,0 +1,105 @@
+package window
+
+import (
+	"image"
+	"testing"
+
+	"gioui.org/io/key"
+
+	"strata/layout"
+	"strata/widgets/flame"
+	"strata/widgets/panel"
+)
+
+// withFlame opens the flame graph of the bundled sample.
+func withFlame(t *testing.T) *driver {
+	d := withGroups(t)
+	d.press("K", 0)
+	d.until("the tree is made", d.tab().flameShows)
+	return d
+}
+
+// cellAt is a place in a row of the flame graph, at its left end.
+func (d *driver) cellAt(row int) image.Point {
+	return d.arrange(d.gtx(), d.tab()).drawer.Min.Add(image.Pt(12, 36+10+20*row))
+}
+
+// TestFlameLightsAllocations: pointing at a cell lights what went through it and nothing else, a click zooms into it
+// and keeps that, Esc shows all again, and an allocation in the timeline has a cell.
+func TestFlameLightsAllocations(t *testing.T) {
+	d := withFlame(t)
+	tab := d.tab()
+	f := &tab.drawer.flame
+	d.move(d.cellAt(5))
+	node := f.Graph.Shown()
+	if node <= 0 {
+		t.Fatalf("under the pointer is node %d", node)
+	}
+	within, plain := f.stacks.Tree.Within(node), tab.Colouring()
+	lit := 0
+	for id := range layout.ID(len(tab.Timeline().Size)) {
+		same := tab.pictureColours().Slot(id) == plain.Slot(id)
+		if same != within(id) {
+			t.Fatalf("allocation %d: lit %v, below the cell %v", id, same, within(id))
+		}
+		if same {
+			lit++
+			if n := f.state.CellOf(id); n < node {
+				t.Fatalf("allocation %d has the cell %d, above %d", id, n, node)
+			}
+		}
+	}
+	d.click(d.cellAt(5))
+	d.move(image.Pt(600, 840))
+	if f.Graph.Shown() != node || !f.Graph.Zoomed() || lit == 0 {
+		t.Errorf("after a click the node is %d, want %d; %d allocations were lit", f.Graph.Shown(), node, lit)
+	}
+	d.press(key.NameEscape, 0)
+	if f.Graph.Zoomed() || tab.pictureColours() != plain {
+		t.Error("Esc does not show all")
+	}
+}
+
+// TestFlameKeys: with the focus the graph takes the arrows, without it the timeline does; J turns it, H unfolds it and
+// K closes it; another moment and a search change what it shows.
+func TestFlameKeys(t *testing.T) {
+	d := withFlame(t)
+	tab := d.tab()
+	f := &tab.drawer.flame
+	d.press("W", 0)
+	d.click(d.cellAt(0))
+	view := tab.View
+	d.press(key.NameLeftArrow, 0)
+	d.press(key.NameDownArrow, 0)
+	chosen := f.Graph.Shown()
+	if tab.View != view || chosen <= 0 || f.stacks.Tree.Nodes[chosen].Depth != 1 {
+		t.Fatalf("the arrows moved the view from %v to %v; chosen is %d", view, tab.View, chosen)
+	}
+	d.press(key.NameReturn, 0)
+	if !f.Graph.Zoomed() {
+		t.Error("Return does not zoom in")
+	}
+	d.press(key.NameDeleteBackward, 0)
+	if f.Graph.Zoomed() {
+		t.Error("Backspace does not go back")
+	}
+	d.press("J", 0)
+	d.until("it is turned", func() bool { return f.stacks.Tree.LeavesUp })
+	folded := len(f.stacks.Tree.Nodes)
+	d.press("H", 0)
+	d.until("it is unfolded", func() bool { return len(f.stacks.Tree.Nodes) > folded })
+	d.press(key.NameEnd, 0)
+	tl := tab.Timeline()
+	if all := f.stacks.Held[0].Bytes; all != tl.Total[len(tl.Actions)] {
+		t.Errorf("at the end it shows %d bytes, %d are held", all, tl.Total[len(tl.Actions)])
+	}
+	tab.Search("train.py:95")
+	d.until("the search is shown", func() bool { return f.stacks.Matched != nil })
+	if found := f.stacks.Matched[0].Bytes; found <= 0 || found >= f.stacks.Held[0].Bytes {
+		t.Errorf("%d of %d bytes match", found, f.stacks.Held[0].Bytes)
+	}
+	d.press("K", 0)
+	if tab.drawer.page != panel.NoDrawer || f.Graph.Shown() != flame.None && tab.litStacks() != nil {
+		t.Error("the key does not close the drawer")
+	}
+}
