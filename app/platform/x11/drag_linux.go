@@ -30,21 +30,18 @@ type drag struct {
 func (t *Target) enter(source xproto.Window, m message) {
 	t.leave()
 	t.drag = drag{source: source}
-	var types []string
+	types := m.data[2:5]
 	if m.data[1]&1 != 0 {
+		types = nil
 		r, err := xproto.GetProperty(t.conn, false, source, t.atoms["XdndTypeList"], xproto.AtomAtom, 0, 1024).Reply()
 		if err == nil {
 			for i := 0; i+4 <= len(r.Value); i += 4 {
-				types = append(types, t.name(xproto.Atom(binary.LittleEndian.Uint32(r.Value[i:]))))
+				types = append(types, binary.LittleEndian.Uint32(r.Value[i:]))
 			}
-		}
-	} else {
-		for _, a := range m.data[2:5] {
-			types = append(types, t.name(xproto.Atom(a)))
 		}
 	}
 	for _, want := range drops.Types {
-		if t.drag.want == "" && slices.Contains(types, want) {
+		if t.drag.want == "" && slices.Contains(types, uint32(t.atoms[want])) {
 			t.drag.want = want
 		}
 	}
@@ -108,12 +105,9 @@ func (t *Target) forget() {
 
 // ask asks the source to put the data into a property of the helper window.
 func (t *Target) ask(at xproto.Timestamp) {
-	target, err := xproto.InternAtom(t.conn, false, uint16(len(t.drag.want)), t.drag.want).Reply()
-	if err != nil {
-		return
-	}
 	t.drag.asked, t.drag.askedAt, t.drag.refused, t.drag.incr, t.drag.data = true, at, false, false, nil
-	xproto.ConvertSelection(t.conn, t.helper, t.atoms["XdndSelection"], target.Atom, t.atoms["STRATA_DROP"], at)
+	xproto.ConvertSelection(t.conn, t.helper, t.atoms["XdndSelection"], t.atoms[t.drag.want],
+		t.atoms["STRATA_DROP"], at)
 }
 
 // drop waits for the data, if they are not there yet.

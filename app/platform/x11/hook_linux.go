@@ -14,24 +14,23 @@ package x11
 // throw them away. Xlib holds the display's lock meanwhile: no calls of Xlib here.
 
 typedef Bool (*wire_function)(Display *, XEvent *, xEvent *);
-enum { WINDOWS = 64, ATOMS = 4 };
+enum { ATOMS = 4 };
 
+// The program has one window.
 static struct hook {
 	Display *display; // NULL: free
 	int pipe;
 	Atom atoms[ATOMS];
 	wire_function before;
-} hooks[WINDOWS];
-static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
+} the_hook;
+static pthread_mutex_t hook_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static Bool strata_wire(Display *display, XEvent *event, xEvent *wire) {
-	struct hook hook = {0};
-	pthread_mutex_lock(&hooks_lock);
-	for (int i = 0; i < WINDOWS; i++)
-		if (hooks[i].display == display) hook = hooks[i];
-	pthread_mutex_unlock(&hooks_lock);
+	pthread_mutex_lock(&hook_lock);
+	struct hook hook = the_hook;
+	pthread_mutex_unlock(&hook_lock);
 	// While the display lives its hook is there; without it the event is lost.
-	if (!hook.before || !hook.before(display, event, wire)) return False;
+	if (hook.display != display || !hook.before(display, event, wire)) return False;
 	if (event->type != ClientMessage || event->xclient.format != 32) return True;
 	for (int i = 0; i < ATOMS; i++) {
 		if (event->xclient.message_type != hook.atoms[i]) continue;
@@ -48,29 +47,23 @@ static Bool strata_wire(Display *display, XEvent *event, xEvent *wire) {
 
 // strata_hook must be called on the thread that reads the display's events.
 static int strata_hook(void *display, int pipe, uint32_t *atoms) {
-	int done = 0;
-	pthread_mutex_lock(&hooks_lock);
-	for (int i = 0; i < WINDOWS; i++) // one that was closed at the same address
-		if (hooks[i].display == (Display *)display) hooks[i].display = NULL;
-	for (int i = 0; i < WINDOWS && !done; i++) {
-		if (hooks[i].display) continue;
-		hooks[i].pipe = pipe;
-		for (int k = 0; k < ATOMS; k++) hooks[i].atoms[k] = atoms[k];
-		hooks[i].before = ((Display *)display)->event_vec[ClientMessage];
-		hooks[i].display = display;
-		done = 1;
+	pthread_mutex_lock(&hook_lock);
+	int free = !the_hook.display;
+	if (free) {
+		the_hook.display = display;
+		the_hook.pipe = pipe;
+		for (int k = 0; k < ATOMS; k++) the_hook.atoms[k] = atoms[k];
+		the_hook.before = XESetWireToEvent(display, ClientMessage, strata_wire);
 	}
-	pthread_mutex_unlock(&hooks_lock);
-	if (done) XESetWireToEvent(display, ClientMessage, strata_wire);
-	return done;
+	pthread_mutex_unlock(&hook_lock);
+	return free;
 }
 
-// strata_unhook forgets a display that has been closed.
-static void strata_unhook(void *display) {
-	pthread_mutex_lock(&hooks_lock);
-	for (int i = 0; i < WINDOWS; i++)
-		if (hooks[i].display == (Display *)display) hooks[i].display = NULL;
-	pthread_mutex_unlock(&hooks_lock);
+// strata_unhook forgets the display that has been closed.
+static void strata_unhook(void) {
+	pthread_mutex_lock(&hook_lock);
+	the_hook.display = NULL;
+	pthread_mutex_unlock(&hook_lock);
 }
 */
 import "C"
@@ -92,10 +85,7 @@ type message struct {
 }
 
 // hook diverts the drag and drop messages that Xlib reads for a display.
-type hook struct {
-	display     unsafe.Pointer
-	read, write *os.File
-}
+type hook struct{ read, write *os.File }
 
 // newHook starts diverting messages of the four kinds (atoms).
 func newHook(display unsafe.Pointer, kinds [4]uint32) (*hook, error) {
@@ -103,13 +93,12 @@ func newHook(display unsafe.Pointer, kinds [4]uint32) (*hook, error) {
 	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
 		return nil, err
 	}
-	h := &hook{display: display, read: os.NewFile(uintptr(fds[0]), "drops"),
-		write: os.NewFile(uintptr(fds[1]), "drops")}
+	h := &hook{os.NewFile(uintptr(fds[0]), "drops"), os.NewFile(uintptr(fds[1]), "drops")}
 	atoms := (*C.uint32_t)(unsafe.Pointer(&kinds))
 	if C.strata_hook(display, C.int(fds[1]), atoms) == 0 {
 		h.read.Close()
 		h.write.Close()
-		return nil, errors.New("too many windows are open")
+		return nil, errors.New("another window is open")
 	}
 	return h, nil
 }
@@ -134,6 +123,6 @@ func (h *hook) messages(to chan<- message, done <-chan struct{}) {
 
 // close ends the diverting of a display that has been closed.
 func (h *hook) close() {
-	C.strata_unhook(h.display)
+	C.strata_unhook()
 	h.write.Close()
 }

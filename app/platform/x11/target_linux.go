@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,8 +27,7 @@ type Target struct {
 	on    func(drops.Event)
 	conn  *xgb.Conn
 	hook  *hook
-	atoms map[string]xproto.Atom
-	names map[xproto.Atom]string
+	atoms map[string]xproto.Atom // xdndAtoms and drops.Types
 
 	target xproto.Window
 	helper xproto.Window // receives the data
@@ -39,8 +39,7 @@ type Target struct {
 }
 
 var xdndAtoms = []string{"XdndAware", "XdndEnter", "XdndPosition", "XdndLeave", "XdndDrop", "XdndStatus",
-	"XdndFinished",
-	"XdndSelection", "XdndTypeList", "XdndActionCopy", "INCR", "STRATA_DROP"}
+	"XdndFinished", "XdndSelection", "XdndTypeList", "XdndActionCopy", "INCR", "STRATA_DROP"}
 
 func init() { xgb.Logger = log.New(io.Discard, "", 0) } // it tells of a missing Xauthority, which is no trouble
 
@@ -50,8 +49,8 @@ func New(view gioapp.X11ViewEvent, on func(drops.Event)) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{on: on, conn: conn, atoms: map[string]xproto.Atom{}, names: map[xproto.Atom]string{},
-		target: xproto.Window(view.Window), timer: time.NewTimer(time.Hour), done: make(chan struct{})}
+	t := &Target{on: on, conn: conn, atoms: map[string]xproto.Atom{}, target: xproto.Window(view.Window),
+		timer: time.NewTimer(time.Hour), done: make(chan struct{})}
 	t.timer.Stop()
 	if err := t.prepare(); err != nil {
 		conn.Close()
@@ -72,7 +71,7 @@ func New(view gioapp.X11ViewEvent, on func(drops.Event)) (*Target, error) {
 // prepare makes the atoms, the helper window, and the target known as one.
 func (t *Target) prepare() error {
 	root := xproto.Setup(t.conn).DefaultScreen(t.conn).Root
-	for _, name := range xdndAtoms {
+	for _, name := range slices.Concat(xdndAtoms, drops.Types) {
 		r, err := xproto.InternAtom(t.conn, false, uint16(len(name)), name).Reply()
 		if err != nil {
 			return err
@@ -187,17 +186,4 @@ func (t *Target) send(to xproto.Window, kind string, d1, d2, d3, d4 uint32) {
 	e := xproto.ClientMessageEvent{Format: 32, Window: to, Type: t.atoms[kind],
 		Data: xproto.ClientMessageDataUnionData32New([]uint32{uint32(t.target), d1, d2, d3, d4})}
 	xproto.SendEvent(t.conn, false, to, 0, string(e.Bytes()))
-}
-
-// name returns an atom's name.
-func (t *Target) name(a xproto.Atom) string {
-	if n, ok := t.names[a]; ok || a == 0 {
-		return n
-	}
-	r, err := xproto.GetAtomName(t.conn, a).Reply()
-	if err != nil {
-		return ""
-	}
-	t.names[a] = r.Name
-	return r.Name
 }
