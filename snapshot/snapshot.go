@@ -207,6 +207,17 @@ type Annotation struct {
 // Setting is one allocator setting; nested ones have keys joined by dots.
 type Setting struct{ Key, Value string }
 
+// All returns the devices, host memory last.
+func (s *Snapshot) All() (all []*Device) {
+	for i := range s.Devices {
+		all = append(all, &s.Devices[i])
+	}
+	if s.Host != nil {
+		all = append(all, s.Host)
+	}
+	return all
+}
+
 // LastOOM returns the device whose request was the last to fail for want of memory, and the index of that event; nil if
 // none failed. Events without times count as earlier than those with, and among them those of later devices as later.
 func (s *Snapshot) LastOOM() (device *Device, event int) {

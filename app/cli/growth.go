@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"strata/layout/breakdown"
 	"strata/layout/growth"
 	"strata/layout/units"
+	"strata/snapshot"
 )
 
 var growthMode = mode{
@@ -97,8 +97,9 @@ func (j *job) growth(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	devices = slices.DeleteFunc(devices, func(d *snapshot.Device) bool { return d == first })
 	var shown *growthReport
-	for _, d := range append(devices[:0:0], slices.Insert(devices, 0, first)...) {
+	for _, d := range slices.Insert(devices, 0, first) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -111,9 +112,7 @@ func (j *job) growth(ctx context.Context) error {
 		}
 	}
 	if j.JSON {
-		enc := json.NewEncoder(j.out)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(shown)
+		return export.WriteJSON(j.out, shown)
 	}
 	shown.print(j.out)
 	return nil

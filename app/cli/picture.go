@@ -101,18 +101,11 @@ func deviceOf(s *snapshot.Snapshot, name string, index int) (*snapshot.Device, e
 		return first, nil
 	}
 	var there []string
-	for i := range s.Devices {
-		d := &s.Devices[i]
+	for _, d := range s.All() {
 		if d.Index == index {
 			return d, nil
 		}
-		there = append(there, fmt.Sprint(d.Index))
-	}
-	if s.Host != nil {
-		if index == options.HostMemory {
-			return s.Host, nil
-		}
-		there = append(there, "host")
+		there = append(there, deviceArgument(d.Index))
 	}
 	switch {
 	case len(there) == 0:

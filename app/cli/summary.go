@@ -2,13 +2,13 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"strata/app/cli/report"
+	"strata/app/export"
 	"strata/app/files"
 	"strata/layout"
 	"strata/snapshot"
@@ -30,9 +30,7 @@ func (j *job) summary(ctx context.Context) error {
 		}
 		reports = append(reports, r)
 		if j.JSON {
-			enc := json.NewEncoder(j.out)
-			enc.SetEscapeHTML(false)
-			if err := enc.Encode(r); err != nil { // nobody reads on
+			if err := export.WriteJSON(j.out, r); err != nil { // nobody reads on
 				return err
 			}
 		}

@@ -135,18 +135,12 @@ func (j *job) top(ctx context.Context) error {
 }
 
 // devicesOf is the device of a number, or all of a file.
-func devicesOf(s *snapshot.Snapshot, name string, index int) (devices []*snapshot.Device, err error) {
-	if index != options.AnyDevice {
-		d, err := deviceOf(s, name, index)
-		return []*snapshot.Device{d}, err
+func devicesOf(s *snapshot.Snapshot, name string, index int) ([]*snapshot.Device, error) {
+	if index == options.AnyDevice {
+		return s.All(), nil
 	}
-	for i := range s.Devices {
-		devices = append(devices, &s.Devices[i])
-	}
-	if s.Host != nil {
-		devices = append(devices, s.Host)
-	}
-	return devices, nil
+	d, err := deviceOf(s, name, index)
+	return []*snapshot.Device{d}, err
 }
 
 // groupOptions is what groupings have to know.
@@ -199,7 +193,7 @@ func (j *job) topLimit() int {
 func (j *job) writeTop(w *bufio.Writer, tops []*export.Held) error {
 	switch j.Top.Format {
 	case "json":
-		return export.WriteJSON(w, tops)
+		return export.WriteJSON(w, tops...)
 	case "csv":
 		return export.WriteCSV(w, tops)
 	case "pprof", "collapsed":

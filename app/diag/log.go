@@ -105,11 +105,8 @@ func (l *Log) Open(ctx context.Context, path string, opt snapshot.Options, kept 
 // events is how many events a snapshot has, of all devices.
 func events(s *snapshot.Snapshot) int {
 	n := 0
-	for i := range s.Devices {
-		n += s.Devices[i].Events.Len()
-	}
-	if s.Host != nil {
-		n += s.Host.Events.Len()
+	for _, d := range s.All() {
+		n += d.Events.Len()
 	}
 	return n
 }

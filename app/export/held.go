@@ -130,12 +130,12 @@ func (h *Held) Rows() []HeldGroup {
 	return append(h.Groups, *h.Rest)
 }
 
-// WriteJSON writes an object a line for each device.
-func WriteJSON(out io.Writer, tops []*Held) error {
+// WriteJSON writes objects, one a line.
+func WriteJSON[T any](out io.Writer, objects ...T) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	for _, h := range tops {
-		if err := enc.Encode(h); err != nil {
+	for _, o := range objects {
+		if err := enc.Encode(o); err != nil {
 			return err
 		}
 	}
@@ -176,7 +176,7 @@ type Form struct {
 // Forms are all of them.
 var Forms = []Form{
 	{"CSV", ".csv", false, func(w io.Writer, h *Held) error { return WriteCSV(w, []*Held{h}) }},
-	{"JSON", ".json", false, func(w io.Writer, h *Held) error { return WriteJSON(w, []*Held{h}) }},
+	{"JSON", ".json", false, func(w io.Writer, h *Held) error { return WriteJSON(w, h) }},
 	{"Collapsed stacks", ".folded", true, func(w io.Writer, h *Held) error { return h.Profile().WriteCollapsed(w) }},
 	{"pprof", ".pb.gz", true, func(w io.Writer, h *Held) error { return h.Profile().WritePprof(w) }},
 }

@@ -85,18 +85,6 @@ func (d *Document) viewKey() viewKey {
 	return viewKey{d.stamp, d.Stage.Device, d.Stage.Timeline.Options}
 }
 
-// devicesOf returns the devices with something to show, host memory last.
-func devicesOf(s *snapshot.Snapshot) []*snapshot.Device {
-	var all []*snapshot.Device
-	for i := range s.Devices {
-		all = append(all, &s.Devices[i])
-	}
-	if s.Host != nil {
-		all = append(all, s.Host)
-	}
-	return all
-}
-
 // chooseDevice returns the index of the wanted device, else of Snapshot.FirstDevice.
 func (d *Document) chooseDevice(want int) int {
 	if i := slices.IndexFunc(d.Devices, func(d *snapshot.Device) bool { return d.Index == want }); i >= 0 {

@@ -36,9 +36,7 @@ func (e *Export) Write(path string) {
 	case q.db != e.db: // the session was closed or its file read anew meanwhile
 		s.all.Active.Say("Nothing was written: the snapshot is not the one that was asked")
 		return
-	case atomicfile.Same(path, s.Doc.Path):
-		s.Problem = &describe.Problem{Title: "The answer was not written",
-			What: filepath.Base(path) + " is the snapshot itself; give the answer another name."}
+	case s.overwrites(path, "answer"):
 		return
 	case q.run != nil || e.text == "":
 		s.Say("Nothing was written: a query runs")
@@ -58,14 +56,28 @@ func (e *Export) Write(path string) {
 				q.note = "cancelled, nothing was written"
 			case err != nil:
 				q.note = "not written"
-				s.Problem = &describe.Problem{Title: filepath.Base(path) + " was not written",
-					What: Sentence(err.Error())}
+				s.notWritten(path, err)
 			default:
 				q.note = "written to " + filepath.Base(path)
 				s.Say(units.Plural(n, "row") + " written")
 			}
 		}
 	})
+}
+
+// overwrites reports whether a path is that of the snapshot itself, and says that what is not written there.
+func (s *Session) overwrites(path, what string) bool {
+	same := atomicfile.Same(path, s.Doc.Path)
+	if same {
+		s.Problem = &describe.Problem{Title: "The " + what + " was not written",
+			What: filepath.Base(path) + " is the snapshot itself; give the " + what + " another name."}
+	}
+	return same
+}
+
+// notWritten says why a file was not written.
+func (s *Session) notWritten(path string, err error) {
+	s.Problem = &describe.Problem{Title: filepath.Base(path) + " was not written", What: Sentence(err.Error())}
 }
 
 // write writes the rows and returns their number. If that fails there is no file.
@@ -124,9 +136,7 @@ func (s *Session) ExportGroups(form export.Form) func(path string) {
 		case grouping == nil || s.Doc == nil || s.Timeline() != t:
 			s.all.Active.Say("Nothing was written: the snapshot is not the one that was shown")
 			return
-		case atomicfile.Same(path, s.Doc.Path):
-			s.Problem = &describe.Problem{Title: "The breakdown was not written",
-				What: filepath.Base(path) + " is the snapshot itself; give it another name."}
+		case s.overwrites(path, "breakdown"):
 			return
 		}
 		s.all.Background.Go(func(ctx context.Context) func() {
@@ -145,8 +155,7 @@ func (s *Session) ExportGroups(form export.Form) func(path string) {
 			err := atomicfile.Write(ctx, path, func(w *bufio.Writer) error { return form.Write(w, held) })
 			return func() {
 				if err != nil {
-					s.Problem = &describe.Problem{Title: filepath.Base(path) + " was not written",
-						What: Sentence(err.Error())}
+					s.notWritten(path, err)
 					return
 				}
 				s.Say("Written to " + filepath.Base(path))

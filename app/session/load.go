@@ -77,7 +77,7 @@ func load(ctx context.Context, l *Loading, want int, opt stageOptions) (*Documen
 	}
 	doc.stamp = stamp
 	l.laying.Store(true)
-	doc.Devices = devicesOf(doc.Snapshot)
+	doc.Devices = doc.Snapshot.All()
 	if len(doc.Devices) == 0 {
 		return nil, &snapshot.Error{Kind: snapshot.KindNotSnapshot, Name: l.path, Offset: -1,
 			What:   "the snapshot is empty: no device in it has events or memory",

@@ -39,7 +39,7 @@ func snapshotBytes(s *snapshot.Snapshot) int64 {
 	for _, text := range s.Strings {
 		n += 16 + int64(len(text))
 	}
-	for _, d := range devicesOf(s) {
+	for _, d := range s.All() {
 		n += int64(d.Events.Len()*perEvent + d.Blocks.Len()*perBlock + 4*len(d.Events.Meta) + 96*len(d.Segments))
 	}
 	return n

@@ -272,34 +272,19 @@ func compareValues(a, b *query.Value) int {
 
 // Text returns the names of the columns and the rows, as they are sorted, one a line, as spreadsheets paste them.
 func (an *Answer) Text() string {
-	names := make([]string, len(an.Columns))
-	for i := range names {
-		names[i] = cellText(an.Columns[i].Name)
+	names := make([]query.Value, len(an.Columns))
+	for i, c := range an.Columns {
+		names[i] = query.Value{Kind: query.Text, Text: c.Name}
 	}
 	var b strings.Builder
-	b.WriteString(strings.Join(names, "\t") + "\n")
+	b.WriteString(query.RowText(names) + "\n")
 	for i, row := range an.Rows {
 		if i < len(an.Order) {
 			row = an.Rows[an.Order[i]]
 		}
-		b.WriteString(RowText(row) + "\n")
+		b.WriteString(query.RowText(row) + "\n")
 	}
 	return b.String()
-}
-
-// RowText returns a row as spreadsheets paste it: cells between tabs, NULL empty.
-func RowText(row []query.Value) string {
-	cells := make([]string, len(row))
-	for i := range row {
-		if row[i].Kind != query.Null {
-			cells[i] = cellText(row[i].String())
-		}
-	}
-	return strings.Join(cells, "\t")
-}
-
-func cellText(s string) string {
-	return strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(s)
 }
 
 // An Example is a query with a name.

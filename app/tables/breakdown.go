@@ -276,38 +276,22 @@ func (b *Breakdown) ofAllocation(id layout.ID, column int) query.Value {
 
 // Text is all groups as tab-separated values, for spreadsheets, in the order they are shown. Names are in full.
 func (b *Breakdown) Text() string {
-	var out strings.Builder
 	heads := b.Heads()
-	for c, h := range heads {
-		if c != courseColumn {
-			out.WriteString(h.Name)
-			out.WriteByte(ending(c, heads))
-		}
+	row := []query.Value{text(heads[nameColumn].Name)}
+	for _, h := range heads[bytesColumn:] {
+		row = append(row, text(h.Name))
 	}
-	plain := strings.NewReplacer("\t", " ", "\n", " ")
+	var out strings.Builder
+	out.WriteString(query.RowText(row) + "\n")
 	for _, l := range b.lines {
 		if l.id != layout.None {
 			continue
 		}
-		for c := range heads {
-			switch v := b.value(l.row, c); c {
-			case courseColumn:
-				continue
-			case nameColumn:
-				out.WriteString(plain.Replace(b.grouping.Name(b.of(l.row))))
-			default:
-				out.WriteString(v.String())
-			}
-			out.WriteByte(ending(c, heads))
+		row = append(row[:0], text(b.grouping.Name(b.of(l.row))))
+		for c := bytesColumn; c < len(heads); c++ {
+			row = append(row, b.value(l.row, c))
 		}
+		out.WriteString(query.RowText(row) + "\n")
 	}
 	return out.String()
-}
-
-// ending is what follows a cell.
-func ending(c int, heads []query.Column) byte {
-	if c == len(heads)-1 {
-		return '\n'
-	}
-	return '\t'
 }

@@ -84,9 +84,8 @@ func (g *Growth) Text() string {
 	out.WriteString("what\tgroup\tbytes each time\tbytes in all\tblocks\tseen\n")
 	for i := range g.rows {
 		r := &g.rows[i]
-		cells := []string{r.what, g.result.Grouping.Name(r.group), r.perRepeat.String(), number(r.bytes).String(),
-			r.blocks.String(), r.why}
-		out.WriteString(strings.Join(cells, "\t") + "\n")
+		out.WriteString(query.RowText([]query.Value{text(r.what), text(g.result.Grouping.Name(r.group)), r.perRepeat,
+			number(r.bytes), r.blocks, text(r.why)}) + "\n")
 	}
 	return out.String()
 }

@@ -8,10 +8,10 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/app/platform/display"
-	"strata/app/session"
 	"strata/app/settings"
 	"strata/layout"
 	"strata/layout/capacity"
+	"strata/layout/query"
 	"strata/render/colour"
 	"strata/widgets/describe"
 	"strata/widgets/panel"
@@ -79,7 +79,7 @@ func (t *tab) hasCopy() bool { return t.hasDetails() || t.pickedRow() != nil }
 func (w *Window) copyShown(gtx giolayout.Context) {
 	t := w.tab()
 	if row := t.pickedRow(); row != nil && t.stack.SelectedText(gtx) == "" {
-		w.toClipboard(gtx, session.RowText(row), "Row copied")
+		w.toClipboard(gtx, query.RowText(row), "Row copied")
 		return
 	}
 	if text := t.stack.SelectedText(gtx); text != "" {

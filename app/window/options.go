@@ -1,6 +1,7 @@
 package window
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -64,49 +65,16 @@ func (s *optionsSheet) apply(w *Window, c sheet.Choices) bool {
 	for i := range c.Text {
 		c.Text[i] = strings.TrimSpace(c.Text[i])
 	}
-	// read calls parse for a field that is not empty.
-	read := func(field int, parse func(text string) error) {
-		if c.Text[field] == "" {
-			return
-		}
-		if err := parse(c.Text[field]); err != nil {
-			s.wrong[field] = session.Sentence(err.Error())
-		}
+	if c.Text[sheet.FieldGPU] == "none" {
+		c.Text[sheet.FieldGPU] = ""
 	}
-	var gpu capacity.Capacity
-	var offset int64
-	var reading snapshot.Limits
-	read(sheet.FieldGPU, func(text string) (err error) {
-		if text != "none" {
-			gpu, err = capacity.Find(text)
-		}
-		return err
-	})
-	read(sheet.FieldOffset, func(text string) (err error) {
-		offset, err = options.ParseOffset(text)
-		return err
-	})
-	read(sheet.FieldModel, func(text string) error {
-		_, err := hub.ParseID(text)
-		return err
-	})
-	read(sheet.FieldMemory, func(text string) (err error) {
-		reading, err = options.ParseMemory(text)
-		return err
-	})
-	var rules *category.Rules
-	read(sheet.FieldCategories, func(text string) (err error) {
-		rules, err = options.ReadCategories(text)
-		return err
-	})
-	entries, ok := wholeNumber(c.Text[sheet.FieldEntries], 0)
-	if !ok {
-		s.wrong[sheet.FieldEntries] = "It is a number of allocations; empty or 0 for all."
-	}
-	vocab, ok := wholeNumber(c.Text[sheet.FieldVocab], 1)
-	if !ok {
-		s.wrong[sheet.FieldVocab] = "It is a number of tokens, such as 128256."
-	}
+	gpu := readField(s, c, sheet.FieldGPU, capacity.Find)
+	offset := readField(s, c, sheet.FieldOffset, options.ParseOffset)
+	readField(s, c, sheet.FieldModel, hub.ParseID)
+	reading := readField(s, c, sheet.FieldMemory, options.ParseMemory)
+	rules := readField(s, c, sheet.FieldCategories, options.ReadCategories)
+	entries := readField(s, c, sheet.FieldEntries, wholeNumber(0, "it is a number of allocations; empty or 0 for all"))
+	vocab := readField(s, c, sheet.FieldVocab, wholeNumber(1, "it is a number of tokens, such as 128256"))
 	if s.wrong[sheet.FieldMemory] != "" {
 		s.wrong[sheet.FieldMemory] = "It is an amount such as 16GiB; empty for what suits the file."
 	}
@@ -125,6 +93,18 @@ func (s *optionsSheet) apply(w *Window, c sheet.Choices) bool {
 		w.setModel(model, vocab, c.Quantized)
 	}
 	return true
+}
+
+// readField reads a field with parse, the zero value of an empty one, and notes what is wrong with it.
+func readField[T any](s *optionsSheet, c sheet.Choices, field int, parse func(string) (T, error)) (value T) {
+	if c.Text[field] == "" {
+		return value
+	}
+	value, err := parse(c.Text[field])
+	if err != nil {
+		s.wrong[field] = session.Sentence(err.Error())
+	}
+	return value
 }
 
 // setOwnCode changes what is own code, and remembers it. Open files are read anew, as much depends on it.
@@ -157,14 +137,19 @@ func (w *Window) reloadAll() {
 	}
 }
 
-// wholeNumber reads a number that may be written with separators; "" is 0.
-func wholeNumber(text string, least int64) (int64, bool) {
-	text = strings.NewReplacer(",", "", "_", "", " ", "").Replace(text)
-	if text == "" || text == "all" {
-		return 0, true
+// wholeNumber reads a number from least up that may be written with separators; the error is what it should be.
+func wholeNumber(least int64, should string) func(text string) (int64, error) {
+	return func(text string) (int64, error) {
+		text = strings.NewReplacer(",", "", "_", "", " ", "").Replace(text)
+		if text == "" || text == "all" {
+			return 0, nil
+		}
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil || n < least {
+			return 0, errors.New(should)
+		}
+		return n, nil
 	}
-	n, err := strconv.ParseInt(text, 10, 32)
-	return n, err == nil && n >= least
 }
 
 func (s *optionsSheet) draw(w *Window, gtx giolayout.Context) {

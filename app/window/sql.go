@@ -193,7 +193,7 @@ func (w *Window) cellMenu(t *tab, cell image.Point) []kit.MenuItem {
 	}
 	return []kit.MenuItem{
 		{Text: "Copy the cell", Do: copyOf(cellText, "Cell copied")},
-		{Text: "Copy the row", Do: copyOf(session.RowText, "Row copied")},
+		{Text: "Copy the row", Do: copyOf(query.RowText, "Row copied")},
 		{Text: "Copy all rows", Do: func(gtx giolayout.Context) { w.copyAnswer(gtx, t) }},
 	}
 }

@@ -168,7 +168,7 @@ func TestSQLCopiesTheRowClicked(t *testing.T) {
 	for row := range 2 {
 		d.Wait()
 		d.click(d.cell(row, 20))
-		if got, want := copied(), session.RowText(an.Rows[row]); got != want || d.tab().Pinned < 0 {
+		if got, want := copied(), query.RowText(an.Rows[row]); got != want || d.tab().Pinned < 0 {
 			t.Errorf("row %d: %q, want %q", row, got, want)
 		}
 	}

@@ -65,7 +65,7 @@ func (db *DB) newLane(d *snapshot.Device, t *layout.Timeline) *lane {
 // timelines: the reference viewer's, where all allocations are drawn.
 func Open(s *snapshot.Snapshot, timelines []*layout.Timeline) *DB {
 	db := &DB{s: s, memory: maxMemory}
-	add := func(d *snapshot.Device) {
+	for _, d := range s.All() {
 		var made *layout.Timeline
 		for _, t := range timelines {
 			if t != nil && t.Device == d && t.Options.Mode == layout.Allocations {
@@ -73,12 +73,6 @@ func Open(s *snapshot.Snapshot, timelines []*layout.Timeline) *DB {
 			}
 		}
 		db.lanes = append(db.lanes, db.newLane(d, made))
-	}
-	for i := range s.Devices {
-		add(&s.Devices[i])
-	}
-	if s.Host != nil {
-		add(s.Host)
 	}
 	for _, p := range s.Pools {
 		db.pools = append(db.pools, fmt.Sprintf("%d,%d", p.A, p.B))

@@ -276,3 +276,15 @@ func (v Value) String() string {
 	}
 	return "NULL"
 }
+
+// RowText returns a row as spreadsheets paste it: cells between tabs, NULL empty.
+func RowText(row []Value) string {
+	plain := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+	cells := make([]string, len(row))
+	for i := range row {
+		if row[i].Kind != Null {
+			cells[i] = plain.Replace(row[i].String())
+		}
+	}
+	return strings.Join(cells, "\t")
+}
