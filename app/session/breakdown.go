@@ -15,17 +15,17 @@ import (
 )
 
 // Groups is the live set of a session at its moment, or the difference of two, by group. The grouping is made on a
-// goroutine; what it holds at a moment is worked out in the frame that asks.
+// goroutine; what it holds at a moment is worked out in the frame that asks, or where there are many groups on a
+// goroutine too: until that is done, what was worked out last is shown.
 type Groups struct {
 	wanted, making, made groupsKey
 	grouping             *breakdown.Grouping // for made, nil before the first
 
-	sums *breakdown.Sums
-	rows []breakdown.Row // of the state at, of grouping; most bytes first
-	at   int32
-
-	changes []breakdown.Change // from against to at
-	from    int32
+	sums    *breakdown.Sums
+	rows    []breakdown.Row    // at span.at, of grouping; most bytes first
+	changes []breakdown.Change // of a span of two moments
+	span    span
+	working bool // on rows and changes, on a goroutine
 
 	curves   map[int32][]int64 // what groups hold in the columns of curvesOf
 	curvesOf curvesKey
@@ -46,6 +46,15 @@ type groupsKey struct {
 	result   *search.Result
 	shape    any
 }
+
+// A span is the moments that are broken down, as states.
+type span struct {
+	at, against int32
+	two         bool
+}
+
+// manyGroups is from how many groups on they are summed up and sorted on a goroutine: so many take some milliseconds.
+const manyGroups = 1 << 14
 
 // litKey is what a colouring that lights a group depends on.
 type litKey struct {
@@ -92,34 +101,65 @@ func (s *Session) makeGroups(key groupsKey) {
 		grouping := breakdown.New(key.timeline, key.by, opt)
 		return func() {
 			if g.making == key && s.Timeline() == key.timeline {
-				*g = Groups{wanted: key, making: key, made: key, grouping: grouping, at: -1, from: -1}
+				*g = Groups{wanted: key, making: key, made: key, grouping: grouping, span: span{at: -1}}
 			}
 		}
 	})
 }
 
-// Rows returns the groups that hold memory at the moment, most bytes first; ok is false while that is not known.
-func (s *Session) Rows() (rows []breakdown.Row, ok bool) {
+// breakDown brings rows and changes up to date; it reports whether anything is known.
+func (s *Session) breakDown() bool {
 	grouping, g := s.Grouping(), &s.groups
 	if grouping == nil {
+		return false
+	}
+	want := span{at: s.Moment().State}
+	if against, two := s.Against(); two {
+		want.two, want.against = true, against.State
+	}
+	switch {
+	case want == g.span:
+	case grouping.Len() < manyGroups:
+		g.sums = grouping.Sums(g.sums, want.at)
+		g.rows, g.changes, g.span = g.sums.Rows(g.rows[:0]), changesOf(grouping, want), want
+	case !g.working:
+		g.working = true
+		s.all.Background.Go(func(context.Context) func() {
+			rows, changes := grouping.At(want.at), changesOf(grouping, want)
+			return func() {
+				if g.grouping == grouping {
+					g.rows, g.changes, g.span, g.working = rows, changes, want, false
+				}
+			}
+		})
+	}
+	return g.span.at >= 0
+}
+
+// changesOf is how groups differ between two moments, nil where there are not two.
+func changesOf(g *breakdown.Grouping, s span) []breakdown.Change {
+	if !s.two {
+		return nil
+	}
+	return g.Between(s.against, s.at)
+}
+
+// BrokenDown returns the state that Rows are of, and the one that Changes are compared with.
+func (s *Session) BrokenDown() (at, against int32) { return s.groups.span.at, s.groups.span.against }
+
+// Rows returns the groups that hold memory at the moment, most bytes first; ok is false while that is not known.
+func (s *Session) Rows() (rows []breakdown.Row, ok bool) {
+	if !s.breakDown() {
 		return nil, false
 	}
-	if state := s.Moment().State; state != g.at {
-		g.sums = grouping.Sums(g.sums, state)
-		g.rows, g.at, g.from = g.sums.Rows(g.rows[:0]), state, -1
-	}
-	return g.rows, true
+	return s.groups.rows, true
 }
 
 // Changes returns how the groups differ between the two moments, the largest difference first; ok is false where there
 // are no two, or they are not known yet.
 func (s *Session) Changes() (changes []breakdown.Change, ok bool) {
-	against, two := s.Against()
-	if _, known := s.Rows(); !two || !known {
+	if !s.breakDown() || !s.groups.span.two {
 		return nil, false
-	}
-	if g := &s.groups; g.from != against.State {
-		g.changes, g.from = g.grouping.Between(against.State, g.at), against.State
 	}
 	return s.groups.changes, true
 }

@@ -1,6 +1,10 @@
 package session
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -150,4 +154,39 @@ func TestNamedMoments(t *testing.T) {
 	if last.At.Name != "end of ## eval ##" || pair.Against == nil || pair.Against.State >= pair.At.State {
 		t.Errorf("the last moment is %v, the last pair %v", last, pair)
 	}
+}
+
+// TestManyGroups: with more groups than a frame has time for, rows come later, and are then those of the moment.
+func TestManyGroups(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"segments": [], "device_traces": [[`)
+	for i := range manyGroups + 100 {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"action": "alloc", "addr": %d, "size": %d, "stream": 0, "frames": []}`, i<<20, i+1)
+	}
+	b.WriteString(`]]}`)
+	file := filepath.Join(t.TempDir(), "many.json")
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := opened(t, options.Options{Files: []string{file}, GroupBy: breakdown.BySize})
+	s, tl := d.Active, d.Active.Timeline()
+	for _, step := range []int64{100, 9000} {
+		s.ChooseMoment(breakdown.AtStep(tl, step))
+		d.until("the moment is broken down", func() bool {
+			_, ok := s.Rows()
+			at, _ := s.BrokenDown()
+			return ok && at == s.Moment().State
+		})
+		if rows, _ := s.Rows(); heldIn(rows) != tl.Total[s.Moment().State] || len(rows) != int(step)+1 {
+			t.Errorf("at step %d %d groups hold %d", step, len(rows), heldIn(rows))
+		}
+	}
+	s.Compare(breakdown.AtStep(tl, 100), breakdown.AtStep(tl, 200))
+	d.until("the difference is known", func() bool {
+		changes, ok := s.Changes()
+		return ok && len(changes) == 201
+	})
 }

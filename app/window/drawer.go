@@ -119,10 +119,10 @@ func (w *Window) groupTableState(t *tab) *panel.GroupTableState {
 		d.shown = key
 		if two {
 			changes, _ := t.Changes()
-			d.breakdown.ShowChanges(key.grouping, key.at.State, changes)
+			d.breakdown.ShowChanges(key.grouping, key.state, changes)
 		} else {
 			rows, _ := t.Rows()
-			d.breakdown.ShowMoment(key.grouping, key.at.State, rows)
+			d.breakdown.ShowMoment(key.grouping, key.state, rows)
 		}
 	}
 	s.Sorted, s.Down = d.breakdown.Sorted, d.breakdown.Down

@@ -28,6 +28,8 @@ func (t *tab) groupsShow() bool {
 // groupsKey is what a panel.GroupsState is made of.
 type groupsKey struct {
 	grouping   *breakdown.Grouping
+	state      int32 // that is broken down: it may lie behind the moment
+	from       int32
 	colouring  *colour.Colouring
 	at         breakdown.Moment
 	against    breakdown.Moment
@@ -48,8 +50,10 @@ func (w *Window) groupsState(t *tab) *panel.GroupsState {
 
 func (w *Window) groupsKey(t *tab) groupsKey {
 	against, two := t.Against()
-	return groupsKey{t.Grouping(), t.Doc.Stage.Colouring, t.Moment(), against, two, t.Matches() != nil, t.View.Axis,
-		w.opt.Offset}
+	t.Rows()
+	state, from := t.BrokenDown()
+	return groupsKey{t.Grouping(), state, from, t.Doc.Stage.Colouring, t.Moment(), against, two, t.Matches() != nil,
+		t.View.Axis, w.opt.Offset}
 }
 
 func (w *Window) newGroupsState(t *tab) *panel.GroupsState {
