@@ -43,7 +43,7 @@ render/colour
 render
 layout/growth layout/query
 layout/category
-layout/search layout/breakdown
+layout/search layout/breakdown layout/explain
 layout/state
 layout/traces
 layout

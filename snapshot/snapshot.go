@@ -84,6 +84,15 @@ const (
 	ActionUserDefined
 )
 
+// String is the action's name in files, "other" of ActionOther.
+func (a Action) String() string {
+	return [...]string{ActionOther: "other", ActionAlloc: "alloc", ActionFreeRequested: "free_requested",
+		ActionFreeCompleted: "free_completed", ActionFree: "free", ActionSegmentAlloc: "segment_alloc",
+		ActionSegmentFree: "segment_free", ActionSegmentMap: "segment_map", ActionSegmentUnmap: "segment_unmap",
+		ActionSnapshot: "snapshot", ActionOOM: "oom", ActionAnnotate: "annotate",
+		ActionWorkspaceSnapshot: "workspace_snapshot", ActionUserDefined: "user_defined"}[a]
+}
+
 // NoTime is the time of an event that has none in a trace where others do.
 const NoTime int64 = -1 << 63
 

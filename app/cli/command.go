@@ -15,6 +15,8 @@ const (
 	Query
 	TopGroups
 	Growth
+	State
+	Explain
 	Export
 	Record
 	Associate
@@ -23,21 +25,23 @@ const (
 )
 
 // A Command is a parsed command line; everything in it is valid in itself. Files has at least one entry for Summary
-// and Export, exactly one for Render, Query, TopGroups and Growth. One may be "-", see [Command.Prepare].
+// and Export, exactly one for Render, Query, TopGroups, Growth, State and Explain. One may be "-", see
+// [Command.Prepare].
 type Command struct {
 	Kind Kind
 	options.Options
 
 	Topic  Kind   // of Help: whose usage is asked for
-	JSON   bool   // of Summary and Growth: one JSON object a file in place of text
+	JSON   bool   // of Summary, Growth, State and Explain: JSON in place of text
 	Image  Image  // of Render
 	SQL    SQL    // of Query
 	Tables Tables // of Export
 	Top    Top    // of TopGroups; By also of Growth
+	Event  int    // of State: a kept event, -1 the start
 	Maker  string // of Record: one of recording.Makers
 	Undo   bool   // of Associate: undo it
 
-	topLimitGiven bool
+	topLimitGiven, eventGiven bool
 }
 
 // Image is the picture that Render makes.

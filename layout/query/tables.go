@@ -96,14 +96,13 @@ func sortedNames[T ~uint8](all map[T]string) (names []string, codes [256]int64) 
 	return names, codes
 }
 
-var actionNames, actionCodes = sortedNames(map[snapshot.Action]string{
-	snapshot.ActionOther: "other", snapshot.ActionAlloc: "alloc", snapshot.ActionFreeRequested: "free_requested",
-	snapshot.ActionFreeCompleted: "free_completed", snapshot.ActionFree: "free",
-	snapshot.ActionSegmentAlloc: "segment_alloc", snapshot.ActionSegmentFree: "segment_free",
-	snapshot.ActionSegmentMap: "segment_map", snapshot.ActionSegmentUnmap: "segment_unmap",
-	snapshot.ActionSnapshot: "snapshot", snapshot.ActionOOM: "oom", snapshot.ActionAnnotate: "annotate",
-	snapshot.ActionWorkspaceSnapshot: "workspace_snapshot", snapshot.ActionUserDefined: "user_defined",
-})
+var actionNames, actionCodes = sortedNames(func() map[snapshot.Action]string {
+	names := map[snapshot.Action]string{}
+	for a := snapshot.ActionOther; a <= snapshot.ActionUserDefined; a++ {
+		names[a] = a.String()
+	}
+	return names
+}())
 
 func (db *DB) str(code int64) string { return db.s.Strings[code] }
 

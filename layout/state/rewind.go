@@ -72,7 +72,7 @@ func (w *rewind) final() {
 	}
 	w.segs.sort()
 	for i, state := range d.Blocks.State {
-		b := block{to: Never, blockSize: blockSize{d.Blocks.Requested[i], d.Blocks.Size[i], Never}}
+		b := block{to: Never, blockSize: blockSize{d.Blocks.Requested[i], d.Blocks.Size[i], Never, int32(i)}}
 		switch state {
 		case snapshot.BlockPendingFree:
 			b.pending = -1
@@ -148,13 +148,13 @@ func (w *rewind) undo(i int) {
 			odd.DoubleFrees++
 			w.closeBlock(addr)
 		}
-		w.blocks[addr] = block{blockSize{size, size, pending}, w.k}
+		w.blocks[addr] = block{blockSize{size, size, pending, -1}, w.k}
 	case snapshot.ActionFreeRequested:
 		b, is := w.blocks[addr]
 		switch {
 		case !is:
 			odd.LostCompletions++
-			b = block{blockSize{size, size, Never}, w.k}
+			b = block{blockSize{size, size, Never, -1}, w.k}
 		case b.pending < 0:
 			b.pending = w.k
 		}
@@ -192,7 +192,7 @@ func (w *rewind) undoAlloc(addr uint64) {
 		ev, before := &w.h.Device.Events, w.lost[n].before
 		w.lost = w.lost[:n]
 		w.h.Anomalies.LostFrees++
-		b := block{blockSize{ev.Size[before], ev.Size[before], Never}, w.k}
+		b := block{blockSize{ev.Size[before], ev.Size[before], Never, -1}, w.k}
 		if ev.Action[before] == snapshot.ActionFreeRequested {
 			b.pending = -1
 		}

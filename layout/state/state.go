@@ -45,6 +45,7 @@ type History struct {
 type blockSize struct {
 	requested, occupied int64
 	pending             int32 // the event from which on it waits to be freed, Never if none
+	final               int32 // index in Device.Blocks, -1 if it is gone at the end
 }
 
 // A Range is one span of a segment.

@@ -26,7 +26,8 @@ type Segment struct {
 	First, End int
 	Free       int64 // bytes of it in no block
 	Largest    int64 // bytes of its largest free range
-	Since      int   // the state since which it has this size
+	Since      int32 // the state since which it has this size
+	Until      int32 // the first state in which it no longer has it, or Never
 	Occupied   int64 // bytes of its blocks
 	Requested  int64 // what they asked for
 }
@@ -86,9 +87,11 @@ func (h *History) At(k int) *State {
 	s.Segments = make([]Segment, len(ids))
 	for i, id := range ids {
 		g := h.segments.list[id]
-		s.Segments[i] = Segment{Range: h.ranges[id], Addr: g.addr, Since: int(g.from)}
+		s.Segments[i] = Segment{Range: h.ranges[id], Addr: g.addr, Since: g.from, Until: g.to}
 	}
-	bySize := func(a, b Segment) int { return cmp.Or(cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.Size, b.Size)) }
+	bySize := func(a, b Segment) int { // of equal ones the one that is there longer
+		return cmp.Or(cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.Size, b.Size), cmp.Compare(b.Until, a.Until))
+	}
 	if !slices.IsSortedFunc(s.Segments, bySize) {
 		slices.SortStableFunc(s.Segments, bySize)
 	}

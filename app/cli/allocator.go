@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"strata/app/cli/report"
+	"strata/app/cli/terminal"
+	"strata/layout/explain"
+	"strata/layout/state"
+	"strata/layout/units"
+	"strata/snapshot"
+)
+
+var stateMode = mode{
+	kind: State, Name: "state", Synopsis: "strata state FILE [--event K] [--device N] [--json]",
+	About: `Prints what the allocator held just after an event: totals, pools, segments and
+their blocks. Events count from 0, a free's completion right behind its request
+together with it; -1 is what was there before the first.`,
+	Options: append([]option{
+		{Long: "event", Arg: "K", Help: "which event (default: the last)", set: func(c *Command, v string) (err error) {
+			c.Event, err = whole(-1, "it is the number of an event, -1 for the start")(v)
+			c.eventGiven = true
+			return err
+		}},
+		deviceOption,
+		{Long: "json", Help: "print a JSON object; sizes are bytes",
+			set: flag(func(c *Command) *bool { return &c.JSON })},
+	}, readOptions...),
+	files: needsFile,
+	check: func(c *Command) error {
+		if len(c.Files) != 1 {
+			return errors.New("strata state takes one FILE")
+		}
+		return nil
+	},
+	run: (*job).state,
+}
+
+// state prints a state of a device.
+func (j *job) state(ctx context.Context) error {
+	name := j.Files[0]
+	s, err := j.open(ctx, name)
+	if err != nil {
+		return err
+	}
+	d, err := deviceOf(s, name, j.Device)
+	if err != nil {
+		return err
+	}
+	h := state.New(s, d)
+	k := h.Len() - 1
+	if j.eventGiven {
+		k = j.Event
+	}
+	if k >= h.Len() {
+		return fmt.Errorf("%s: there is no event %s of %s, the last one is %s", name, units.Count(k),
+			units.Device(d.Index), units.Count(h.Len()-1))
+	}
+	at := h.At(k)
+	if j.JSON {
+		enc := json.NewEncoder(j.out)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(report.NewState(at))
+	}
+	j.printState(at)
+	return nil
+}
+
+// printState writes a state for people.
+func (j *job) printState(s *state.State) {
+	h, t := s.History, &s.Totals
+	fmt.Fprintf(j.out, "%s after event %s of %s", units.Device(h.Device.Index), units.Count(s.K), units.Count(h.Len()))
+	if s.K >= 0 {
+		fmt.Fprintf(j.out, ", %s", h.Action(s.K))
+	}
+	fmt.Fprintln(j.out)
+	w := tabwriter.NewWriter(j.out, 0, 0, 2, ' ', 0)
+	row := func(name string, bytes int64, says string) {
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", name, units.Bytes(bytes), says)
+	}
+	row("requested", t.Requested, "requested_bytes.all.current")
+	row("lost to rounding", t.Active-t.Requested, "")
+	row("waits for a stream", t.Pending, "part of both; freed, but another stream may use it")
+	row("active", t.Active, "active_bytes.all.current")
+	row("free, cut off", t.InactiveSplit, "inactive_split_bytes.all.current")
+	row("free, can be given back", t.Releasable, "by torch.cuda.empty_cache()")
+	row("free, largest range", t.Largest, "")
+	row("reserved", t.Reserved, "reserved_bytes.all.current")
+	fmt.Fprintf(w, "\n  pool, stream\treserved\trequested\tfree\tlargest\n")
+	for _, p := range s.Pools() {
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", report.PoolName(h, p.PoolKey), units.Bytes(p.Reserved),
+			units.Bytes(p.Requested),
+			units.Bytes(p.Free), units.Bytes(p.Largest))
+	}
+	fmt.Fprintf(w, "\n  segment\tsize\tfree\tlargest\tblocks\tpool, stream\n")
+	for i := range s.Segments {
+		g := &s.Segments[i]
+		fmt.Fprintf(w, "  %x\t%s\t%s\t%s\t%s\t%s\n", g.Addr, units.Bytes(g.Size), units.Bytes(g.Free),
+			units.Bytes(g.Largest), units.Count(g.End-g.First), report.PoolName(h, state.PoolKey{Pool: g.Pool,
+				Stream: g.Stream}))
+	}
+	w.Flush()
+	if n := len(s.Outside); n > 0 {
+		fmt.Fprintf(j.out, "\n%s in no segment\n", units.Plural(n, "block"))
+	}
+	if text := h.Anomalies.Text(); text != "" {
+		fmt.Fprintf(j.out, "\nThe trace contradicts itself, so that some of this is a guess: %s.\n", text)
+	}
+}
+
+var explainMode = mode{
+	kind: Explain, Name: "explain", Synopsis: "strata explain FILE [--json] [--device N] [--gpu NAME]",
+	About: `Says why requests failed for want of memory: what was asked, what was free and
+why it could not be used, and which blocks keep which segments.`,
+	Options: append([]option{
+		{Long: "json", Help: "print a JSON object a line for each failed request;\nsizes are bytes",
+			set: flag(func(c *Command) *bool { return &c.JSON })},
+		{Long: "device", Arg: "N", Help: "only this GPU, or host for pinned host memory\n(default: all)",
+			set: setDevice},
+		{Long: "gpu", Arg: "NAME", Help: "how much memory the GPU has, by a name such as H100\nor an amount: 79.1GiB",
+			set: gpuOption.set},
+	}, readOptions...),
+	files: needsFile,
+	check: func(c *Command) error {
+		if len(c.Files) != 1 {
+			return errors.New("strata explain takes one FILE")
+		}
+		return nil
+	},
+	run: (*job).explain,
+}
+
+// mostExplained is how many failed requests are explained to people, mostPins how many blocks of a segment are told.
+const (
+	mostExplained = 5
+	mostPins      = 8
+)
+
+// explain says why requests failed.
+func (j *job) explain(ctx context.Context) error {
+	name := j.Files[0]
+	s, err := j.open(ctx, name)
+	if err != nil {
+		return err
+	}
+	devices, err := devicesOf(s, name, j.Device)
+	if err != nil {
+		return err
+	}
+	said := false
+	for _, d := range devices {
+		h := state.New(s, d)
+		events := explain.Events(h)
+		said = said || len(events) > 0
+		first := 0
+		if !j.JSON && len(events) > mostExplained {
+			first = len(events) - mostExplained
+			fmt.Fprintf(j.out, "%s: %s\n\n", units.Device(d.Index), units.Plural(first, "earlier failed request"))
+		}
+		for i := first; i < len(events); i++ {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := j.explained(explain.Explain(h, events, i, j.GPU.Bytes), d); err != nil {
+				return err
+			}
+		}
+	}
+	if !said && !j.JSON {
+		fmt.Fprintln(j.out, "No request in the trace failed for want of memory.")
+	}
+	return nil
+}
+
+// explained prints one explanation.
+func (j *job) explained(x *explain.Explanation, d *snapshot.Device) error {
+	if j.JSON {
+		enc := json.NewEncoder(j.out)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(report.NewExplanation(x, d))
+	}
+	fmt.Fprintf(j.out, "%s, event %s: out of memory, %d of %d\n", units.Device(d.Index), units.Count(x.OOM.State.K),
+		x.Number, x.Count)
+	line := func(text string) { fmt.Fprintf(j.out, "  %s\n", terminal.Wrap("  ", terminal.Printable(text))) }
+	if frame := j.siteOf(x); frame != "" {
+		line(frame)
+	}
+	for _, s := range x.Sentences {
+		line(s.Text)
+		if s.Advice != "" {
+			line(s.Advice)
+		}
+	}
+	for i := range x.OOM.Pinned[:min(report.MostPinned, len(x.OOM.Pinned))] {
+		g := &x.OOM.Pinned[i]
+		fmt.Fprintf(j.out, "    segment %x: %s of %s free, kept by\n", g.Addr, units.Bytes(g.Free), units.Bytes(g.Size))
+		pins := explain.Pins(x.OOM.State, g)
+		for _, p := range pins[:min(mostPins, len(pins))] {
+			fmt.Fprintf(j.out, "      %10s  %s\n", units.Bytes(p.Block.Occupied), pinText(p))
+		}
+		if more := len(pins) - mostPins; more > 0 {
+			fmt.Fprintf(j.out, "      and %s\n", units.Plural(more, "other"))
+		}
+	}
+	fmt.Fprintln(j.out)
+	return nil
+}
+
+// siteOf is the line whose request failed, "" if it is not recorded.
+func (j *job) siteOf(x *explain.Explanation) string {
+	h := x.OOM.State.History
+	if frame := h.Snapshot.Stacks.Site[h.Device.Events.Stack[x.OOM.Event]]; frame != 0 {
+		return h.Snapshot.FrameText(frame)
+	}
+	return ""
+}
+
+// pinText says where a block that keeps a segment is from.
+func pinText(p explain.Pin) string {
+	text := terminal.Clip(p.Line, 200)
+	if text == "" {
+		text = "no stack"
+	}
+	if p.Old {
+		text += ", from before the recording"
+	}
+	return text
+}
