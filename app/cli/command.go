@@ -36,7 +36,7 @@ type Command struct {
 	Image  Image  // of Render
 	SQL    SQL    // of Query
 	Tables Tables // of Export
-	Top    Top    // of TopGroups; By also of Growth
+	Top    Top    // of TopGroups; By also of Growth, and of Render with Bands
 	Event  int    // of State: a kept event, -1 the start
 	Maker  string // of Record: one of recording.Makers
 	Undo   bool   // of Associate: undo it
@@ -49,6 +49,7 @@ type Image struct {
 	Out           string // file name, "-" for standard output
 	Width, Height int    // pixels
 	From, To      Bound
+	Bands         bool   // one for each group, in place of allocations
 	from, to      string // as given, until the axis is known
 }
 

@@ -93,6 +93,11 @@ OUT.png, or vectors in OUT.svg.`,
 time since the first event as 1.5s, 300ms, 20us;
 a plain number is seconds (default: the whole run)`,
 			set: text(func(c *Command) *string { return &c.Image.to })},
+		{Long: "bands", Arg: "GROUP", Help: "draw a band for each group in place of allocations:\n" + groupNames(),
+			set: func(c *Command, v string) error {
+				c.Image.Bands = true
+				return setBy(c, v)
+			}},
 		maxOption, gpuOption, offsetOption, colourOption, categoriesOption,
 		{Long: "theme", Arg: "dark|light", Help: "colours (default: dark)",
 			set: text(func(c *Command) *string { return &c.Theme })},

@@ -10,6 +10,7 @@ import (
 	"strata/app/atomicfile"
 	"strata/app/options"
 	"strata/layout"
+	"strata/layout/breakdown"
 	"strata/layout/units"
 	"strata/render"
 	"strata/render/colour"
@@ -42,6 +43,9 @@ func (j *job) render(ctx context.Context) error {
 	}
 	opt.W, opt.H, opt.Title = j.Image.Width, j.Image.Height, filepath.Base(name)+" · "+units.Device(d.Index)
 	opt.Scale = textScale(opt.W, opt.H)
+	if j.Image.Bands {
+		opt.Bands = breakdown.New(t, j.Top.By, j.groupOptions(t, layout.AllPhases(t)))
+	}
 	draw := func(w *bufio.Writer) error {
 		return picture.Write(ctx, w, picture.IsSVG(j.Image.Out), t, v, opt)
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"strata/layout"
+	"strata/layout/breakdown"
 	"strata/layout/category"
 	"strata/layout/units"
 	"strata/render"
@@ -30,8 +31,10 @@ type Options struct {
 	// Colouring is taken in place of one made of Palette and Colours, if it is not nil: with matches of a search that
 	// stand out, say.
 	Colouring *colour.Colouring
-	Title     string  // above the picture; may be empty
-	Scale     float64 // of text and distances; 0 means 1
+	// Bands is drawn in place of allocations: one band for each group that it has, exact in each column. nil: none.
+	Bands *breakdown.Grouping
+	Title string  // above the picture; may be empty
+	Scale float64 // of text and distances; 0 means 1
 
 	Limit      int64  // bytes of the device's memory, a line; 0 draws none
 	LimitLabel string // beside that line; may be empty
@@ -127,18 +130,13 @@ func chartOn(ctx context.Context, t *layout.Timeline, v render.View, opt Options
 	if colouring == nil {
 		colouring = colour.NewWith(t, opt.Colours, opt.Palette, opt.Rules)
 	}
-	c.place(colouring)
-	r, err := raster.New(ctx, t, v, c.plot.Dx(), c.plot.Dy())
-	if err != nil {
-		return err
-	}
+	c.colouring = colouring
+	c.place()
 	c.fill(image.Rect(0, 0, opt.W, opt.H), opt.Palette.Panel)
 	c.fill(c.plot.Inset(-c.line), opt.Palette.Line) // a frame around the timeline
-	xs, ys := c.gridLines()
-	if err := c.on.picture(c.plot, r, colouring, xs, ys); err != nil {
+	if err := c.stack(ctx); err != nil {
 		return err
 	}
-	c.outlines(r)
 	c.base()
 	c.lane()
 	c.curve()
@@ -153,25 +151,48 @@ func chartOn(ctx context.Context, t *layout.Timeline, v render.View, opt Options
 	return nil
 }
 
+// stack draws the timeline itself.
+func (c *chart) stack(ctx context.Context) error {
+	if c.opt.Bands != nil {
+		bands, err := c.bandsOf(ctx)
+		if err == nil {
+			c.drawBands(bands)
+		}
+		return err
+	}
+	r, err := raster.New(ctx, c.t, c.view, c.plot.Dx(), c.plot.Dy())
+	if err != nil {
+		return err
+	}
+	xs, ys := c.gridLines()
+	if err := c.on.picture(c.plot, r, c.colouring, xs, ys); err != nil {
+		return err
+	}
+	c.outlines(r)
+	return nil
+}
+
 // A chart is one picture being drawn.
 type chart struct {
-	t      *layout.Timeline
-	view   render.View
-	opt    Options
-	on     canvas
-	writer *writer
-	plot   image.Rectangle // the timeline itself
-	space  int             // unit of distance, pixels
-	line   int             // thickness of lines
-	ticksX []render.Tick
-	ticksY []render.Tick
-	rows   []chartRow        // of the lane
-	keys   []legendKey       // placed under the axis
-	taken  []image.Rectangle // where labels are
+	t         *layout.Timeline
+	view      render.View
+	opt       Options
+	colouring *colour.Colouring
+	bandRows  []breakdown.Row // that have bands
+	on        canvas
+	writer    *writer
+	plot      image.Rectangle // the timeline itself
+	space     int             // unit of distance, pixels
+	line      int             // thickness of lines
+	ticksX    []render.Tick
+	ticksY    []render.Tick
+	rows      []chartRow        // of the lane
+	keys      []legendKey       // placed under the axis
+	taken     []image.Rectangle // where labels are
 }
 
 // place finds the room of the timeline: what the labels leave. Where they would leave nothing there are none.
-func (c *chart) place(colouring *colour.Colouring) {
+func (c *chart) place() {
 	w, h := c.opt.W, c.opt.H
 	top := c.space + c.writer.height + c.space
 	bottom := c.space + c.writer.height + c.space/2
@@ -180,7 +201,7 @@ func (c *chart) place(colouring *colour.Colouring) {
 	}
 	scale := func(px int) int { return int(float64(px) / c.opt.Scale) }
 	if top > c.space {
-		bottom += c.placeLegend(colouring, h-bottom)
+		bottom += c.placeLegend(h - bottom)
 		top = c.placeLane(top, h-bottom)
 	}
 	base := float64(c.opt.Offset)

@@ -151,7 +151,8 @@ func TestLabelsKeepOffThePeak(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.on = &bitmap{image.NewRGBA(image.Rect(0, 0, opt.W, opt.H)), c.writer}
-		c.place(colour.New(tl, colour.BySite, colour.Dark()))
+		c.colouring = colour.New(tl, colour.BySite, colour.Dark())
+		c.place()
 		c.reservePeak()
 		c.limit()
 		c.peak()

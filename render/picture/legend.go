@@ -21,7 +21,7 @@ const legendRows = 2
 
 // placeLegend chooses the keys of the legend: what line and tones mean, and the groups that hold most at the peak, as
 // many as there is room for. It returns the height they take, at most a fifth of what there is.
-func (c *chart) placeLegend(colouring *colour.Colouring, room int) int {
+func (c *chart) placeLegend(room int) int {
 	p, w := &c.opt.Palette, c.writer
 	row := w.height + c.space/2
 	rows := min(legendRows, room/5/row)
@@ -29,12 +29,18 @@ func (c *chart) placeLegend(colouring *colour.Colouring, room int) int {
 	if c.opt.Curve != nil && c.opt.CurveLabel != "" {
 		keys = append(keys, legendKey{colour: p.Curve, line: true, text: c.opt.CurveLabel})
 	}
+	held := c.held()
 	for tone, text := range colour.ToneNames {
-		keys = append(keys, legendKey{colour: colour.Tone(tone).Under(p.Unknown, p.Background), text: text})
+		if c.opt.Bands == nil {
+			keys = append(keys, legendKey{colour: colour.Tone(tone).Under(p.Unknown, p.Background), text: text})
+		}
 	}
-	held := colouring.Held(c.t.PeakState)
 	if len(held) > 0 {
-		keys = append(keys, legendKey{text: "At the peak:"})
+		when := "At the peak:"
+		if c.opt.Bands != nil {
+			when = "At the peak in view:"
+		}
+		keys = append(keys, legendKey{text: when})
 	}
 	for i := range held {
 		keys = append(keys, legendKey{colour: held[i].Colour,
@@ -62,6 +68,19 @@ func (c *chart) placeLegend(colouring *colour.Colouring, room int) int {
 		return 0
 	}
 	return (c.keys[len(c.keys)-1].at.Y/row+1)*row + c.space/2
+}
+
+// held is what groups held at the peak, most first.
+func (c *chart) held() (entries []colour.LegendEntry) {
+	g := c.opt.Bands
+	if g == nil {
+		return c.colouring.Held(c.t.PeakState)
+	}
+	for i, group := range c.banded() {
+		entries = append(entries, colour.LegendEntry{Colour: c.bandColour(group.Group, i), Label: g.Label(group.Group),
+			Bytes: group.Bytes})
+	}
+	return entries
 }
 
 // legend draws the keys under the axis.
