@@ -290,6 +290,7 @@ type trees struct {
 	tree         *breakdown.Tree     // for made
 	sites        []layout.ID
 	shown        *Stacks
+	weighing     bool // on a goroutine
 }
 
 // treeKey is what a tree depends on.
@@ -299,7 +300,7 @@ type treeKey struct {
 }
 
 // Stacks returns what stacks hold, nil while that is not known. A tree of other options stays until the new one is
-// ready.
+// ready, and where there are many stacks another moment until that is.
 func (s *Session) Stacks(opt breakdown.TreeOptions) *Stacks {
 	t, k := s.Timeline(), &s.trees
 	if want := (treeKey{t, opt}); want != k.wanted {
@@ -312,8 +313,22 @@ func (s *Session) Stacks(opt breakdown.TreeOptions) *Stacks {
 	if against, two := s.Against(); two {
 		key.against = against.State
 	}
-	if k.shown == nil || k.shown.of != key {
-		k.shown = k.weigh(key)
+	switch {
+	case k.shown != nil && k.shown.of == key:
+	case len(k.tree.Nodes) < manyGroups:
+		k.shown = k.weigh(key)()
+	case !k.weighing:
+		k.weighing = true
+		weigh := k.weigh(key)
+		s.all.Background.Go(func(context.Context) func() {
+			shown := weigh()
+			return func() {
+				k.weighing = false
+				if k.tree == key.tree {
+					k.shown = shown
+				}
+			}
+		})
 	}
 	return k.shown
 }
@@ -337,16 +352,19 @@ func (s *Session) growTree(want treeKey) {
 	})
 }
 
-// weigh is what stacks hold.
-func (k *trees) weigh(key stacksKey) *Stacks {
-	s := &Stacks{Tree: k.tree, Sites: k.sites, Held: k.tree.Weights(key.at), of: key}
-	if key.against >= 0 {
-		s.Before = k.tree.Weights(key.against)
+// weigh returns a function that works out what stacks hold.
+func (k *trees) weigh(key stacksKey) func() *Stacks {
+	grouping, sites := k.grouping, k.sites
+	return func() *Stacks {
+		s := &Stacks{Tree: key.tree, Sites: sites, Held: key.tree.Weights(key.at), of: key}
+		if key.against >= 0 {
+			s.Before = key.tree.Weights(key.against)
+		}
+		if key.result != nil {
+			s.Matched = key.tree.WeightsOf(grouping.Only(key.at, key.result.Matches.Has))
+		}
+		return s
 	}
-	if key.result != nil {
-		s.Matched = k.tree.WeightsOf(k.grouping.Only(key.at, key.result.Matches.Has))
-	}
-	return s
 }
 
 // LitStacks returns the colours of the picture with all but what was allocated through a node dimmed.

@@ -158,20 +158,7 @@ func TestNamedMoments(t *testing.T) {
 
 // TestManyGroups: with more groups than a frame has time for, rows come later, and are then those of the moment.
 func TestManyGroups(t *testing.T) {
-	var b strings.Builder
-	b.WriteString(`{"segments": [], "device_traces": [[`)
-	for i := range manyGroups + 100 {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, `{"action": "alloc", "addr": %d, "size": %d, "stream": 0, "frames": []}`, i<<20, i+1)
-	}
-	b.WriteString(`]]}`)
-	file := filepath.Join(t.TempDir(), "many.json")
-	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	d := opened(t, options.Options{Files: []string{file}, GroupBy: breakdown.BySize})
+	d := opened(t, options.Options{Files: []string{manyFile(t)}, GroupBy: breakdown.BySize})
 	s, tl := d.Active, d.Active.Timeline()
 	for _, step := range []int64{100, 9000} {
 		s.ChooseMoment(breakdown.AtStep(tl, step))
@@ -188,5 +175,58 @@ func TestManyGroups(t *testing.T) {
 	d.until("the difference is known", func() bool {
 		changes, ok := s.Changes()
 		return ok && len(changes) == 201
+	})
+}
+
+// manyFile writes a file with as many sizes and stacks as are broken down on a goroutine.
+func manyFile(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString(`{"segments": [], "device_traces": [[`)
+	for i := range manyGroups + 100 {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"action": "alloc", "addr": %d, "size": %d, "stream": 0, "frames": `+
+			`[{"name": "f", "filename": "train.py", "line": %d}]}`, i<<20, i+1, i+1)
+	}
+	b.WriteString(`]]}`)
+	file := filepath.Join(t.TempDir(), "many.json")
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestManyStacks: a frame does not wait for many stacks to be summed up, and what it shows in the end is right, of a
+// moment, of two, of a search and turned round.
+func TestManyStacks(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{manyFile(t)}})
+	s, tl := d.Active, d.Active.Timeline()
+	var opt breakdown.TreeOptions
+	held := func(step int64) {
+		t.Helper()
+		s.ChooseMoment(breakdown.AtStep(tl, step))
+		want := tl.Total[s.Moment().State]
+		d.until("what stacks hold is known", func() bool {
+			shown := s.Stacks(opt)
+			return shown != nil && shown.Tree.TreeOptions == opt && shown.Held[0].Bytes == want
+		})
+	}
+	held(100)
+	held(9000)
+	if shown := s.Stacks(opt); len(shown.Tree.Nodes) <= manyGroups || s.Stacks(opt) != shown {
+		t.Errorf("%d nodes are made anew in each frame, or are too few", len(shown.Tree.Nodes))
+	}
+	s.Compare(breakdown.AtStep(tl, 100), breakdown.AtStep(tl, 200))
+	d.until("the difference is known", func() bool {
+		b := s.Stacks(opt).Before
+		return b != nil && b[0].Bytes == tl.Total[101]
+	})
+	opt.LeavesUp = true
+	held(300)
+	s.Search("size<=10")
+	d.until("what is found is known", func() bool {
+		m := s.Stacks(opt).Matched
+		return m != nil && m[0].Bytes == 55
 	})
 }
