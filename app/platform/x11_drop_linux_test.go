@@ -243,7 +243,7 @@ func TestX11Drops(t *testing.T) {
 		{"a path as text", func(s *dragSource) { s.offer("UTF8_STRING", "/home/é/x.pickle\n") }, true, true,
 			[]string{"/home/é/x.pickle"}},
 		{"a browser's", func(s *dragSource) {
-			s.offer(drops.MozURL, "f\x00i\x00l\x00e\x00:\x00/\x00/\x00/\x00a\x00\n\x00t\x00")
+			s.offer("text/x-moz-url", "f\x00").offer("text/html", "<a>").offer("text/plain", "file:///a")
 		}, true, true, []string{"/a"}},
 		{"no files", func(s *dragSource) { s.offer("image/png", "png") }, false, false, nil},
 		{"other text", func(s *dragSource) { s.offer("text/plain", "hello") }, false, false, nil},

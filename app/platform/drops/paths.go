@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -151,15 +150,8 @@ func Parse(kind string, data []byte) []string {
 	if len(data) > MaxBytes {
 		return nil
 	}
-	switch kind {
-	case URIList:
+	if kind == URIList {
 		return parseURIList(string(data), onWindows)
-	case MozURL: // UTF-16: a line with the URL, a line with its title
-		u := lines(utf16Text(data))
-		if len(u) > 1 {
-			u = u[:1]
-		}
-		return parseURIList(strings.Join(u, "\n"), onWindows)
 	}
 	if !utf8.Valid(data) {
 		return nil
@@ -167,25 +159,8 @@ func Parse(kind string, data []byte) []string {
 	return ParseText(string(data))
 }
 
-// utf16Text decodes UTF-16 in the byte order of its mark, else little-endian.
-func utf16Text(b []byte) string {
-	big := len(b) > 1 && b[0] == 0xfe && b[1] == 0xff
-	u := make([]uint16, len(b)/2)
-	for i := range u {
-		lo, hi := b[2*i], b[2*i+1]
-		if big {
-			lo, hi = hi, lo
-		}
-		u[i] = uint16(lo) | uint16(hi)<<8
-	}
-	return string(utf16.Decode(u))
-}
-
-// Media types that need parsing of their own.
-const (
-	URIList = "text/uri-list"
-	MozURL  = "text/x-moz-url"
-)
+// URIList is the media type of a list of files.
+const URIList = "text/uri-list"
 
 // Types are what may be dropped, by media type, the best first. The last are the old names of X11.
-var Types = []string{URIList, MozURL, "text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "STRING"}
+var Types = []string{URIList, "text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "STRING"}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf16"
 )
 
 func TestURIList(t *testing.T) {
@@ -107,26 +106,12 @@ func TestText(t *testing.T) {
 }
 
 func TestDroppedTypes(t *testing.T) {
-	wide := func(s string, big bool) []byte {
-		var b []byte
-		for _, u := range utf16.Encode([]rune(s)) {
-			if big {
-				b = append(b, byte(u>>8), byte(u))
-			} else {
-				b = append(b, byte(u), byte(u>>8))
-			}
-		}
-		return b
-	}
 	for _, c := range []struct {
 		kind string
 		data []byte
 		want string
 	}{
 		{URIList, []byte("file:///a\r\n"), "/a"},
-		{MozURL, wide("file:///%C3%A9\nThe title\n", false), "/é"},
-		{MozURL, wide("\ufefffile:///a\nfile:///title", true), "/a"},
-		{MozURL, []byte{1}, ""},
 		{"text/plain", []byte("/a\x00"), "/a"},
 		{"STRING", []byte("/\xe9"), ""},
 		{URIList, []byte(strings.Repeat("file:///a\r\n", MaxBytes/10)), ""},

@@ -71,7 +71,7 @@ func (t *Target) position(m message) {
 		t.ask(xproto.Timestamp(m.data[3]))
 	}
 	// Text may be anything until it is known to be a path.
-	if d.have || d.want == drops.URIList || d.want == drops.MozURL {
+	if d.have || d.want == drops.URIList {
 		t.hover()
 	}
 }
@@ -136,7 +136,7 @@ func (t *Target) selection(e xproto.SelectionNotifyEvent) {
 		if d.dropped {
 			t.end(errors.New("the program that the files came from refused to name them"))
 		}
-		d.refused, d.have = true, d.want != drops.URIList && d.want != drops.MozURL
+		d.refused, d.have = true, d.want != drops.URIList
 		return
 	}
 	value, kind, err := t.take()
