@@ -145,7 +145,7 @@ func TestNextMatch(t *testing.T) {
 func TestExamplesRun(t *testing.T) {
 	d := opened(t, options.Options{Files: []string{annotated}})
 	texts := []string{}
-	for _, e := range Examples {
+	for _, e := range Examples() {
 		texts = append(texts, e.SQL)
 	}
 	for _, table := range d.Active.Database().Tables() {

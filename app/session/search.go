@@ -28,7 +28,6 @@ type Finder struct {
 
 	dimmed   *colour.Colouring // the colours with all but the matches dimmed
 	dimmedOf *colour.Colouring // what dimmed was made of
-	dimming  *colour.Colouring // what dimmed is being made of anew, nil if it is not
 }
 
 // Running reports whether a search is at work.
@@ -92,40 +91,30 @@ func (s *Session) startSearch() {
 				errors.As(err, &f.Wrong)
 				return
 			}
-			f.Result, f.dimmed, f.dimmedOf, f.dimming = r, dimmed, base, nil
+			f.Result, f.dimmed, f.dimmedOf = r, dimmed, base
 		}
 	})
 }
 
-// refreshSearch searches another device or document anew, and dims other colours anew.
+// refreshSearch searches another device or document anew.
 func (s *Session) refreshSearch() {
-	f, st := &s.Find, s.Doc.Stage
-	switch {
-	case f.query == nil:
-	case f.timeline != st.Timeline:
+	if f := &s.Find; f.query != nil && f.timeline != s.Timeline() {
 		f.halt()
 		f.Wrong = nil
 		s.startSearch()
-	case f.Result != nil && f.dimmedOf != st.Colouring && f.dimming != st.Colouring && f.stop == nil:
-		r, base := f.Result, st.Colouring
-		f.dimming = base
-		s.all.Background.Go(func(context.Context) func() {
-			dimmed := base.Highlighting(r.Matches.Has)
-			return func() {
-				if f.Result == r && f.dimming == base {
-					f.dimmed, f.dimmedOf, f.dimming = dimmed, base, nil
-				}
-			}
-		})
 	}
 }
 
 // Colouring returns the colours of the picture: with a search, all but its matches are dimmed.
 func (s *Session) Colouring() *colour.Colouring {
-	if f := &s.Find; f.Result != nil && f.timeline == s.Doc.Stage.Timeline && f.dimmed != nil {
-		return f.dimmed
+	f, base := &s.Find, s.Doc.Stage.Colouring
+	if f.Result == nil || f.timeline != s.Timeline() {
+		return base
 	}
-	return s.Doc.Stage.Colouring
+	if f.dimmedOf != base {
+		f.dimmed, f.dimmedOf = base.Highlighting(f.Result.Matches.Has), base
+	}
+	return f.dimmed
 }
 
 // HasMatches reports whether a search has found something.

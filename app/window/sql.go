@@ -121,7 +121,7 @@ func (w *Window) sqlMenu(t *tab, m panel.SQLMenu) []kit.MenuItem {
 	}
 	switch m {
 	case panel.ExamplesMenu:
-		for _, e := range session.Examples {
+		for _, e := range session.Examples() {
 			items = append(items, run(e.Name, e.SQL))
 		}
 		items = append(items, rule, heading("Tables"))

@@ -334,11 +334,11 @@ func TestSQLKeeps(t *testing.T) {
 	if s, _ := settings.Load(d.settingsPath); d.tab().sql.Text() != "select 1" || len(s.SQLSaved) != 0 {
 		t.Fatalf("kept %q", s.SQLSaved)
 	}
-	for i := range session.Examples {
-		d.choose(d.sqlMenu(d.tab(), panel.ExamplesMenu), session.Examples[i].Name)
+	for _, example := range session.Examples() {
+		d.choose(d.sqlMenu(d.tab(), panel.ExamplesMenu), example.Name)
 		d.until("it is answered", func() bool { return !d.tab().SQL.Running() })
 		if d.tab().SQL.Wrong != nil {
-			t.Errorf("%s: %v", session.Examples[i].Name, d.tab().SQL.Wrong)
+			t.Errorf("%s: %v", example.Name, d.tab().SQL.Wrong)
 		}
 	}
 	for i, table := range d.tab().Database().Tables() {
