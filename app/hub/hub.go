@@ -34,8 +34,6 @@ type Model struct {
 	shape.Model
 	ID   string // as a person writes it
 	From Source
-	// VocabFrom is the file the vocabulary size is from, "" for the config.
-	VocabFrom string
 	// Warning is a sentence where something is lacking, such as the vocabulary; the model is useful nevertheless.
 	Warning string
 }
@@ -117,7 +115,7 @@ func (c *Client) model(ctx context.Context, id ID, p place, config []byte, vocab
 	case vocab > 0:
 		m.Vocab = vocab
 	case m.Vocab == 0:
-		if m.Vocab, m.VocabFrom, err = c.vocabulary(ctx, id); err != nil {
+		if m.Vocab, err = c.vocabulary(ctx, id); err != nil {
 			return Model{}, err
 		}
 		if m.Vocab == 0 {
@@ -164,8 +162,7 @@ func (c *Client) nowhere(id ID) error {
 const vocabFile = "strata-vocab.json"
 
 type keptVocab struct {
-	VocabSize int64  `json:"vocab_size"`
-	From      string `json:"from"`
+	VocabSize int64 `json:"vocab_size"`
 }
 
 // maxVocab bounds vocabularies: the largest known have some hundred thousands.
@@ -173,13 +170,13 @@ const maxVocab = 1 << 27
 
 // vocabulary counts the tokens of a model's tokenizer. A size of 0 says that there is none to count, or none that can
 // be read.
-func (c *Client) vocabulary(ctx context.Context, id ID) (size int64, from string, err error) {
+func (c *Client) vocabulary(ctx context.Context, id ID) (size int64, err error) {
 	own := c.ownFolder(id)
 	if own != "" {
 		var kept keptVocab
 		data, err := readSmall(filepath.Join(own, vocabFile), 4096)
 		if err == nil && json.Unmarshal(data, &kept) == nil && kept.VocabSize > 0 && kept.VocabSize <= maxVocab {
-			return kept.VocabSize, clip(kept.From), nil
+			return kept.VocabSize, nil
 		}
 	}
 	for _, p := range c.places(id) {
@@ -187,7 +184,7 @@ func (c *Client) vocabulary(ctx context.Context, id ID) (size int64, from string
 			data, err := p.read(ctx, name, maxTokenizer)
 			switch {
 			case ctx.Err() != nil:
-				return 0, "", ctx.Err()
+				return 0, ctx.Err()
 			case errors.Is(err, errAbsent):
 				continue
 			}
@@ -195,14 +192,14 @@ func (c *Client) vocabulary(ctx context.Context, id ID) (size int64, from string
 				break // this place is of no further use
 			}
 			if size := countTokens(name, data); size > 0 {
-				if kept, err := json.Marshal(keptVocab{size, name}); err == nil && p.from == Network {
+				if kept, err := json.Marshal(keptVocab{size}); err == nil && p.from == Network {
 					keepFile(ctx, own, vocabFile, kept)
 				}
-				return size, name, nil
+				return size, nil
 			}
 		}
 	}
-	return 0, "", nil
+	return 0, nil
 }
 
 // countTokens is one more than the largest token of a tokenizer's file, 0 where the file makes no sense. Tokens may

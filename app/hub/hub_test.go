@@ -80,7 +80,7 @@ func TestHubCache(t *testing.T) {
 	}
 	for _, id := range []string{"org/model", "org/model@refs/pr/1", "org/model@" + commit} {
 		m, err := s.client(Settings{HubCache: dir, Cache: t.TempDir(), Token: secret}).Load(t.Context(), id, 0)
-		if err != nil || m.From != HubCache || m.Hidden != 2560 || m.Vocab != 8 || m.VocabFrom != "tokenizer.json" {
+		if err != nil || m.From != HubCache || m.Hidden != 2560 || m.Vocab != 8 {
 			t.Errorf("%s: %+v, %v", id, m, err)
 		}
 	}
@@ -113,8 +113,7 @@ func TestLocal(t *testing.T) {
 			t.Errorf("%s: %+v, %v", id, m, err)
 		}
 	}
-	if m, err := c.Load(t.Context(), "m/other.json", 0); err != nil || m.Hidden != 2560 || m.Vocab != 10 ||
-		m.VocabFrom != "vocab.json" {
+	if m, err := c.Load(t.Context(), "m/other.json", 0); err != nil || m.Hidden != 2560 || m.Vocab != 10 {
 		t.Errorf("%+v, %v", m, err)
 	}
 	for id, says := range map[string]string{
@@ -315,24 +314,22 @@ func TestVocabulary(t *testing.T) {
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  int64
-		from  string
 	}{
 		"BPE": {map[string]string{"tokenizer.json": `{"version":"1.0","added_tokens":[{"id":5,"special":true},` +
 			`{"id":3}],"pre_tokenizer":{"x":[{"id":99}]},"model":{"type":"BPE","vocab":{"a":0,"b":4},"merges":[["a",` +
-			`"b"]]}}`}, 6, "tokenizer.json"},
+			`"b"]]}}`}, 6},
 		"Unigram": {map[string]string{"tokenizer.json": `{"added_tokens":null,"model":{"vocab":[["<pad>",0.0],["▁a",` +
-			`-2.5],["b",[]]]}}`}, 3, "tokenizer.json"},
-		"vocab": {map[string]string{"vocab.json": `{"!":0,"<|endoftext|>":50256}`}, 50257, "vocab.json"},
+			`-2.5],["b",[]]]}}`}, 3},
+		"vocab": {map[string]string{"vocab.json": `{"!":0,"<|endoftext|>":50256}`}, 50257},
 		"decoder": {map[string]string{"tokenizer_config.json": `{"model_max_length":1e30,` +
-			`"added_tokens_decoder":{"0":{"content":"<pad>"},"262143":{"content":"x","id":9}}}`}, 262144,
-			"tokenizer_config.json"},
+			`"added_tokens_decoder":{"0":{"content":"<pad>"},"262143":{"content":"x","id":9}}}`}, 262144},
 		"bad JSON": {map[string]string{"tokenizer.json": `{"model":{"vocab":{"a":0,`, "vocab.json": `{"a":1}`},
-			2, "vocab.json"},
-		"absurd":   {map[string]string{"tokenizer.json": `{"model":{"vocab":{"a":99999999999999}}}`}, 0, ""},
-		"negative": {map[string]string{"vocab.json": `{"a":-5}`}, 0, ""},
-		"deep":     {map[string]string{"vocab.json": `{"a":` + strings.Repeat("[", 5000)}, 0, ""},
-		"list":     {map[string]string{"vocab.json": `[1,2,3]`}, 0, ""},
-		"none":     {nil, 0, ""},
+			2},
+		"absurd":   {map[string]string{"tokenizer.json": `{"model":{"vocab":{"a":99999999999999}}}`}, 0},
+		"negative": {map[string]string{"vocab.json": `{"a":-5}`}, 0},
+		"deep":     {map[string]string{"vocab.json": `{"a":` + strings.Repeat("[", 5000)}, 0},
+		"list":     {map[string]string{"vocab.json": `[1,2,3]`}, 0},
+		"none":     {nil, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			served := map[string]string{at + "config.json": noVocab}
@@ -342,14 +339,13 @@ func TestVocabulary(t *testing.T) {
 			s := newStand(t, true, files(served))
 			settings := Settings{Cache: t.TempDir()}
 			m, err := s.client(settings).Load(t.Context(), "org/model", 0)
-			if err != nil || m.Vocab != c.want || m.VocabFrom != c.from || (m.Warning == "") != (c.want > 0) ||
+			if err != nil || m.Vocab != c.want || (m.Warning == "") != (c.want > 0) ||
 				m.Hidden != 2560 {
-				t.Fatalf("%+v, %v; want %d from %q", m, err, c.want, c.from)
+				t.Fatalf("%+v, %v; want %d", m, err, c.want)
 			}
 			if c.want > 0 {
 				settings.Offline = true
-				if m, err := s.client(settings).Load(t.Context(), "org/model", 0); err != nil || m.Vocab != c.want ||
-					m.VocabFrom != c.from {
+				if m, err := s.client(settings).Load(t.Context(), "org/model", 0); err != nil || m.Vocab != c.want {
 					t.Errorf("kept: %+v, %v", m, err)
 				}
 			}

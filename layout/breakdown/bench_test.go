@@ -32,7 +32,6 @@ func BenchmarkBreakdown(b *testing.B) {
 				sums = g.Sums(sums, rng.Int32N(int32(len(tl.Actions)+1)))
 				rows = sums.Rows(rows[:0])
 			}
-			b.ReportMetric(float64(g.Bytes())/1e6, "MB")
 			b.ReportMetric(float64(g.Len()), "groups")
 		})
 		b.Run(by.String()+"/difference", func(b *testing.B) {

@@ -84,11 +84,6 @@ func (g *Grouping) Len() int { return len(g.keys) }
 // group's.
 func (g *Grouping) First(group int32) layout.ID { return g.first[group] }
 
-// Bytes is the memory that the Grouping takes, the timeline's aside.
-func (g *Grouping) Bytes() int64 {
-	return int64(4*(cap(g.Of)+cap(g.first)) + 24*cap(g.keys) + 12*cap(g.checkpoints) + 16*cap(g.entries))
-}
-
 // A checkpoint is what the groups hold in a state, so that a later state is found without replaying the trace.
 type checkpoint struct {
 	state, first, end int32 // entries[first:end] holds the groups that are not empty

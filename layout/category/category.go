@@ -106,12 +106,6 @@ func (c *Categories) Group(opt *breakdown.Options) {
 	opt.Category, opt.Categories, opt.CategoryTold = c.Of, c.Names, c.Told
 }
 
-// Why says what the category of an allocation was told by, in a few words.
-func (c *Categories) Why(id layout.ID) string {
-	_, why := c.decide(id)
-	return why
-}
-
 // decide tells the category of an allocation.
 func (c *Categories) decide(id layout.ID) (number uint8, why string) {
 	t := c.t
