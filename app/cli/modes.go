@@ -164,7 +164,7 @@ same tables.`,
 	Options: slices.Concat([]option{
 		{Long: "out", Short: "o", Arg: "OUT", Help: "what to write; its ending says the format", set: setExport},
 		{Long: "tables", Arg: "A,B",
-			Help: "only these tables (default: all but polygons and\nlive, which are made for what is asked for)",
+			Help: "only these tables (default: all but those that are\nmade for what is asked for, such as live)",
 			set:  setTables},
 	}, readOptions),
 	files: needsFile,

@@ -18,6 +18,7 @@ import (
 
 	"strata/layout"
 	"strata/layout/category"
+	"strata/layout/state"
 	"strata/snapshot"
 )
 
@@ -42,6 +43,7 @@ type lane struct {
 	d        *snapshot.Device
 	timeline func() *layout.Timeline
 	phases   func() *layout.Phases
+	history  func() *state.History
 	// categories are told with the rules that the DB has when they are first asked for.
 	categories func() laneCategories
 }
@@ -52,6 +54,7 @@ func (db *DB) newLane(d *snapshot.Device, t *layout.Timeline) *lane {
 	if t == nil {
 		l.timeline = sync.OnceValue(func() *layout.Timeline { return layout.New(db.s, d, layout.Options{}) })
 	}
+	l.history = sync.OnceValue(func() *state.History { return state.New(db.s, d) })
 	l.phases = sync.OnceValue(func() *layout.Phases { return layout.AllPhases(l.timeline()) })
 	l.categories = sync.OnceValue(func() laneCategories {
 		c := category.New(l.timeline(), l.phases(), db.Rules)

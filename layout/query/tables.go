@@ -7,7 +7,6 @@ import (
 	"sort"
 	"strings"
 
-	"strata/layout"
 	"strata/snapshot"
 )
 
@@ -16,6 +15,7 @@ func (db *DB) makeTables() []*TableInfo {
 	return []*TableInfo{
 		db.devices(), db.events(), db.allocations(), db.polygons(), db.totals(), db.live(),
 		db.stacks(), db.frames(), db.segments(), db.blocks(), db.annotations(), db.settings(),
+		db.reserved(), db.segmentLives(), db.pooled(), db.stateBlocks(), db.freeRanges(),
 	}
 }
 
@@ -163,7 +163,7 @@ func (db *DB) events() *TableInfo {
 func (db *DB) polygons() *TableInfo {
 	return db.keyed("polygons", "the corners of an allocation's lower edge, made for the id asked for",
 		&keyed{each: 100,
-			keys: func(t *layout.Timeline) (int64, int64) { return 0, int64(len(t.Size)) - 1 }, rows: polygonOf},
+			keys: func(l *lane) (int64, int64) { return 0, int64(len(l.timeline().Size)) - 1 }, rows: polygonOf},
 		ColumnInfo{Name: "id", Doc: "the allocation; without it all polygons are made, one corner for every block " +
 			"above " +
 			"every free"},
@@ -177,7 +177,7 @@ func (db *DB) live() *TableInfo {
 		"the step's first timestep, a block being freed included (start_step <= step <= end_step)",
 		&keyed{each: 2000, rows: liveAt,
 			must: "the table live is made for a step: ask WHERE step = N, or step BETWEEN N AND M",
-			keys: func(t *layout.Timeline) (int64, int64) { return -1, int64(len(t.Actions)) }},
+			keys: func(l *lane) (int64, int64) { return -1, int64(len(l.timeline().Actions)) }},
 		ColumnInfo{Name: "step", Doc: "it must be asked for; -1 is the start, the number of steps the end"},
 		ColumnInfo{Name: "id", Doc: "the allocation"},
 		ColumnInfo{Name: "offset", Doc: "bytes below it"})

@@ -14,9 +14,9 @@ type keyed struct {
 	// must says why a query without the key is refused; "" if it is not.
 	must string
 	// keys are the first and the last key that a device has.
-	keys func(t *layout.Timeline) (first, last int64)
+	keys func(l *lane) (first, last int64)
 	// rows is the number of rows of one key, and the columns after it.
-	rows func(t *layout.Timeline, key int64) (int, []loader)
+	rows func(l *lane, key int64) (int, []loader)
 	each float64 // rows of one key, for the planner
 }
 
@@ -81,12 +81,12 @@ func (w *walk) next() *part {
 			w.part = p.ready()
 			return w.part
 		default:
-			first, last := w.t.keyed.keys(p.lane.timeline())
+			first, last := w.t.keyed.keys(p.lane)
 			w.key, w.last = max(first, w.keys.least), min(last, w.keys.most)
 		}
 	}
 	l := w.t.parts[w.at].lane
-	n, loads := w.t.keyed.rows(l.timeline(), w.key)
+	n, loads := w.t.keyed.rows(l, w.key)
 	w.part = &part{lane: l, n: n, loads: append([]loader{constant(int64(l.d.Index)), constant(w.key)}, loads...)}
 	w.key++
 	return w.part
@@ -102,7 +102,8 @@ func (w *walk) base() int64 {
 }
 
 // liveAt is the live set that a step shows, bottom to top. Step -1 is the start, the number of steps is the end.
-func liveAt(t *layout.Timeline, step int64) (int, []loader) {
+func liveAt(l *lane, step int64) (int, []loader) {
+	t := l.timeline()
 	live := t.Live(nil, t.StateOf(step))
 	offsets := make([]int64, len(live)+1)
 	for i, id := range live {
@@ -112,7 +113,7 @@ func liveAt(t *layout.Timeline, step int64) (int, []loader) {
 }
 
 // polygonOf is the corners of an allocation's lower edge.
-func polygonOf(t *layout.Timeline, id int64) (int, []loader) {
-	steps, offsets := t.Polygon(layout.ID(id))
+func polygonOf(l *lane, id int64) (int, []loader) {
+	steps, offsets := l.timeline().Polygon(layout.ID(id))
 	return len(steps), []loader{number, ints(steps), ints(offsets)}
 }
