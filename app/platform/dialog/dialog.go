@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // ErrNoDialog says that this system has no file dialog that could be shown. The window then asks for a path itself.
@@ -54,6 +56,11 @@ func Save(ctx context.Context, r Request, parent uintptr) (string, error) {
 		return "", err
 	}
 	return withExtension(paths[0], filepath.Ext(r.Name)), nil
+}
+
+// pathLines takes the lines that a dialog program printed for paths.
+func pathLines(out string) []string {
+	return slices.DeleteFunc(strings.Split(out, "\n"), func(line string) bool { return !filepath.IsAbs(line) })
 }
 
 // withExtension adds an extension to a path that has none, unless that would be the name of another file, which

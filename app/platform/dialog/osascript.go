@@ -29,13 +29,7 @@ func runOsascript(ctx context.Context, r Request) ([]string, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err == nil:
-		var paths []string
-		for _, line := range strings.Split(out.String(), "\n") {
-			if strings.HasPrefix(line, "/") {
-				paths = append(paths, line)
-			}
-		}
-		return paths, nil
+		return pathLines(out.String()), nil
 	case strings.Contains(complaints.String(), "(-128)"): // userCanceledErr
 		return nil, nil
 	case errors.Is(err, fs.ErrNotExist):

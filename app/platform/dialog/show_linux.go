@@ -49,7 +49,7 @@ func runDialog(ctx context.Context, name string, args []string) ([]string, error
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
-		return dialogPaths(out.String()), nil
+		return pathLines(out.String()), nil
 	case errors.As(err, &exit) && exit.ExitCode() == 1 && !couldNotStart(complaints.String()):
 		return nil, nil
 	}
@@ -60,17 +60,6 @@ func runDialog(ctx context.Context, name string, args []string) ([]string, error
 func couldNotStart(complaints string) bool {
 	s := strings.ToLower(complaints)
 	return strings.Contains(s, "cannot open display") || strings.Contains(s, "could not connect to display")
-}
-
-// dialogPaths takes the lines that a dialog program printed for paths.
-func dialogPaths(out string) []string {
-	var paths []string
-	for _, line := range strings.Split(out, "\n") {
-		if filepath.IsAbs(line) {
-			paths = append(paths, line)
-		}
-	}
-	return paths
 }
 
 func zenityArgs(d Request, parent uintptr) []string {
