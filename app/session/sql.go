@@ -312,6 +312,8 @@ func TableSQL(t *query.TableInfo) string {
 				" t ON t.device = d.device AND t.step = d.peak_step LIMIT 1000"
 		case needsKey && c.Name == "id":
 			return "SELECT * FROM " + t.Name + " WHERE id = 0 LIMIT 1000"
+		case needsKey && c.Name == "k":
+			return "SELECT * FROM " + t.Name + " WHERE k = (SELECT max(k) FROM reserved) LIMIT 1000"
 		}
 	}
 	return "SELECT * FROM " + t.Name + " LIMIT 1000"

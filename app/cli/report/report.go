@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"strata/layout"
+	"strata/layout/state"
 	"strata/snapshot"
 )
 
@@ -23,6 +24,7 @@ type Report struct {
 	Devices     []Device  `json:"devices"`
 	Host        *Device   `json:"host,omitempty"`
 	Findings    []Finding `json:"findings"` // all, the gravest first, with the warnings
+	Ledgers     []Ledgers `json:"ledgers"`  // of each device, and of host memory
 
 	rawBytes       int64
 	format, writer string // in words
@@ -66,8 +68,9 @@ func New(ctx context.Context, name string, s *snapshot.Snapshot,
 	lay func(*snapshot.Device) *layout.Timeline) (*Report, error) {
 	r := &Report{File: name, Bytes: s.Source.Bytes, Compression: s.Source.Compression, Protocol: s.Source.Protocol,
 		PyTorch: s.Source.Version, Annotations: len(s.Annotations),
-		Warnings: []Finding{}, Devices: []Device{}, Findings: []Finding{}, rawBytes: s.Source.RawBytes,
-		format: formatOf(&s.Source), writer: s.Source.Writer()}
+		Warnings: []Finding{}, Devices: []Device{}, Findings: []Finding{}, Ledgers: []Ledgers{},
+		rawBytes: s.Source.RawBytes,
+		format:   formatOf(&s.Source), writer: s.Source.Writer()}
 	r.add(nil, s.Findings)
 	for i := range s.Devices {
 		if ctx.Err() != nil {
@@ -114,7 +117,11 @@ func (r *Report) device(d *snapshot.Device, t *layout.Timeline) Device {
 	for i := range d.Segments {
 		f.ReservedBytes += d.Segments[i].Size
 	}
+	h := state.New(t.Snapshot, d)
+	_, peak := h.Peak(state.Requested)
 	f.text = newDeviceText(t)
+	f.text.ledgers = Ledgers{d.Index, newLedger(h.At(peak)), newLedger(h.At(h.Len() - 1))}
+	r.Ledgers = append(r.Ledgers, f.text.ledgers)
 	r.add(&f.Device, t.Findings())
 	return f
 }

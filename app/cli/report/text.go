@@ -25,6 +25,8 @@ type deviceText struct {
 	held   []holder // who held the memory there, most first
 	oom    []string
 	before int // allocations known from the final state alone
+
+	ledgers Ledgers
 }
 
 func newDeviceText(t *layout.Timeline) deviceText {
@@ -155,6 +157,9 @@ func (d *Device) print(w io.Writer, title string) {
 		for _, line := range t.oom {
 			row(w, "", line)
 		}
+	}
+	if l := &t.ledgers; l.Peak.Reserved > 0 || l.End.Reserved > 0 {
+		l.print(w)
 	}
 	d.printHeld(w)
 }

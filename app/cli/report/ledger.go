@@ -1,0 +1,56 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"strata/layout/state"
+	"strata/layout/units"
+)
+
+// A Ledger is what the allocator held in a state, in bytes that add up: requested, lost to rounding, and free to
+// reserved. layout/state says what torch.cuda.memory_stats() calls each.
+type Ledger struct {
+	K             int   `json:"k"` // as in strata state
+	Requested     int64 `json:"requested"`
+	Rounding      int64 `json:"rounding"`
+	Pending       int64 `json:"pending"` // part of what is active
+	Active        int64 `json:"active"`
+	Allocated     int64 `json:"allocated"`
+	InactiveSplit int64 `json:"inactive_split"`
+	Free          int64 `json:"free"`
+	Largest       int64 `json:"largest_free"`
+	Reserved      int64 `json:"reserved"`
+}
+
+// Ledgers are what the allocator held when most was requested, and at the end.
+type Ledgers struct {
+	Device int    `json:"device"` // -1 is pinned host memory
+	Peak   Ledger `json:"peak"`
+	End    Ledger `json:"end"`
+}
+
+// newLedger makes the ledger of a state.
+func newLedger(s *state.State) Ledger {
+	t := &s.Totals
+	return Ledger{K: s.K, Requested: t.Requested, Rounding: t.Active - t.Requested, Pending: t.Pending,
+		Active:    t.Active,
+		Allocated: t.Allocated, InactiveSplit: t.InactiveSplit, Free: t.Free, Largest: t.Largest, Reserved: t.Reserved}
+}
+
+// print writes both beside one another.
+func (l *Ledgers) print(w io.Writer) {
+	peak, end := &l.Peak, &l.End
+	fmt.Fprintf(w, "\n  %-28s  %10s  %10s\n", "Of the allocator", "at peak", "at end")
+	line := func(name string, of func(l *Ledger) int64) {
+		fmt.Fprintf(w, "  %-28s  %10s  %10s\n", name, units.Bytes(of(peak)), units.Bytes(of(end)))
+	}
+	line("requested", func(l *Ledger) int64 { return l.Requested })
+	line("+ lost to rounding", func(l *Ledger) int64 { return l.Rounding })
+	if peak.Pending > 0 || end.Pending > 0 {
+		line("  (waits for another stream)", func(l *Ledger) int64 { return l.Pending })
+	}
+	line("+ free, cut off", func(l *Ledger) int64 { return l.InactiveSplit })
+	line("+ free otherwise", func(l *Ledger) int64 { return l.Free - l.InactiveSplit })
+	line("= reserved", func(l *Ledger) int64 { return l.Reserved })
+}
