@@ -1,10 +1,14 @@
 package session
 
 import (
+	"context"
+	"slices"
 	"time"
 
 	"strata/layout"
 	"strata/layout/breakdown"
+	"strata/layout/explain"
+	"strata/layout/state"
 	"strata/widgets/describe"
 )
 
@@ -95,6 +99,43 @@ func (s *Session) NextOOM(now time.Time) {
 		}
 	}
 	s.GoToOOM(next, now)
+}
+
+// why is the explanation of a request that failed.
+type why struct {
+	of    *layout.Timeline
+	event int32
+	note  *describe.Note // nil while it is worked out
+}
+
+// Why explains the failed request that is pinned, nil while that is not known or none is. It is worked out on a
+// goroutine from the allocator's state, which is not kept: it takes as much memory as the timeline.
+func (s *Session) Why() *describe.Note {
+	t := s.Timeline()
+	if t == nil || s.Failed == nil {
+		return nil
+	}
+	want := why{of: t, event: s.Failed.Event}
+	if s.why.of == want.of && s.why.event == want.event {
+		return s.why.note
+	}
+	s.why = want
+	capacity := s.all.Options.GPU.Bytes
+	s.all.Background.Go(func(context.Context) func() {
+		h := state.New(t.Snapshot, t.Device)
+		events := explain.Events(h)
+		number := slices.IndexFunc(events, func(k int) bool { return h.Event(k) == int(want.event) })
+		var note *describe.Note
+		if number >= 0 {
+			note = describe.Why(explain.Explain(h, events, number, capacity))
+		}
+		return func() {
+			if s.why == want {
+				s.why.note = note
+			}
+		}
+	})
+	return nil
 }
 
 // A NamedMoment is a moment, or a pair of them, in a menu.

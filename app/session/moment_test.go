@@ -139,6 +139,24 @@ func TestNextOOM(t *testing.T) {
 	}
 }
 
+// TestWhy: a failed request that is pinned is explained.
+func TestWhy(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{bundled}})
+	s := d.Active
+	if s.Why() != nil {
+		t.Error("explained without a request")
+	}
+	s.NextOOM(time.Now())
+	d.until("it is explained", func() bool { return s.Why() != nil })
+	if text := s.Why().Text; !strings.Contains(text, "Fragmented: 2.53 GiB of cache was free") {
+		t.Errorf("explained as %q", text)
+	}
+	s.Pin(layout.None)
+	if s.Why() != nil {
+		t.Error("still explained")
+	}
+}
+
 // TestNamedMoments: with an annotation its ends have names, and so has the pair with the one before of that name.
 func TestNamedMoments(t *testing.T) {
 	d := opened(t, options.Options{Files: []string{bundled}})

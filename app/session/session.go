@@ -40,6 +40,7 @@ type Session struct {
 
 	play        playhead
 	groups      Groups
+	why         why
 	trees       trees
 	all         *Sessions
 	annotations layout.Choice
@@ -176,6 +177,7 @@ func (s *Session) unload() {
 	s.Find = Finder{Text: s.Find.Text, query: s.Find.query, Wrong: s.Find.Wrong}
 	s.closeDatabase()
 	s.groups, s.trees = Groups{}, trees{}
+	s.why = why{}
 	if s.Doc != nil {
 		key := s.Doc.viewKey()
 		s.kept, s.wantDevice = &key, s.Doc.Device().Index

@@ -268,6 +268,7 @@ func (w *Window) drawDocument(gtx giolayout.Context, t *tab, r *panelRects) {
 			t.groupList.Layout(gtx, th, w.groupsState(t))
 			return
 		}
+		t.stack.Why = t.Why()
 		t.stack.Layout(gtx, th, tl, t.selection(), keyOf("copy"))
 	})
 	in(gtx, r.bottom, func(gtx giolayout.Context) {

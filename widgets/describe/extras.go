@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"strata/layout"
+	"strata/layout/explain"
 	"strata/snapshot"
 )
 
@@ -56,6 +57,18 @@ func MetaNotes(s *snapshot.Snapshot, id snapshot.MetaID) []Note {
 	add("Category", m.Category)
 	add("Internal metadata", m.Internal)
 	return found
+}
+
+// Why is an explanation of a request that failed, a sentence a line.
+func Why(e *explain.Explanation) *Note {
+	var lines []string
+	for _, s := range e.Sentences {
+		lines = append(lines, s.Text)
+		if s.Advice != "" {
+			lines = append(lines, s.Advice)
+		}
+	}
+	return &Note{"Why there was no memory", strings.Join(lines, "\n")}
 }
 
 // ForwardLines are the frames of the forward pass, as the file has them.

@@ -19,6 +19,8 @@ import (
 type Stack struct {
 	// HideFramework leaves out frames of PyTorch, Python and C++.
 	HideFramework bool
+	// Why says why the request that is pinned failed, nil while that is not known.
+	Why *describe.Note
 
 	// fixed: the pointer can come here and the stack stays, so its texts can be selected. To make them ready for that
 	// takes longer than the rest of a frame, too long while the pointer goes over one allocation after the other.
@@ -48,6 +50,7 @@ type stackKey struct {
 	failed   *layout.OOM // in place of id
 	hide     bool
 	free     bool
+	why      *describe.Note // of failed
 }
 
 // StackEvent is what the user did in the stack panel.
@@ -105,9 +108,9 @@ func (p *Stack) SelectedText(gtx C) string {
 // set chooses the stack of what is selected and prepares its rows.
 func (p *Stack) set(t *layout.Timeline, sel describe.Selection) {
 	id := sel.Shown()
-	key := stackKey{t, id, nil, p.HideFramework, p.wantFree}
-	if sel.Pinned < 0 {
-		key.failed = sel.Failed
+	key := stackKey{t, id, nil, p.HideFramework, p.wantFree, nil}
+	if sel.Pinned < 0 && sel.Failed != nil {
+		key.failed, key.why = sel.Failed, p.Why
 	}
 	if key == p.key {
 		return
@@ -124,6 +127,9 @@ func (p *Stack) set(t *layout.Timeline, sel describe.Selection) {
 		stack = ev.Stack[key.failed.Event]
 		if ev.Meta != nil {
 			extras.Notes = describe.MetaNotes(t.Snapshot, ev.Meta[key.failed.Event])
+		}
+		if key.why != nil {
+			extras.Notes = append([]describe.Note{*key.why}, extras.Notes...)
 		}
 	case id >= 0:
 		a := t.At(id)
