@@ -310,6 +310,9 @@ func TableSQL(t *query.TableInfo) string {
 		case needsKey && c.Name == "step":
 			return "SELECT t.* FROM devices d JOIN " + t.Name +
 				" t ON t.device = d.device AND t.step = d.peak_step LIMIT 1000"
+		case needsKey && c.Name == "k":
+			return "SELECT t.* FROM (SELECT device, max(k) AS k FROM reserved GROUP BY device) e JOIN " + t.Name +
+				" t ON t.device = e.device AND t.k = e.k LIMIT 1000"
 		case needsKey && c.Name == "id":
 			return "SELECT * FROM " + t.Name + " WHERE id = 0 LIMIT 1000"
 		case needsKey && c.Name == "k":
