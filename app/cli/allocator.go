@@ -2,13 +2,12 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"text/tabwriter"
 
 	"strata/app/cli/report"
 	"strata/app/cli/terminal"
+	"strata/app/export"
 	"strata/layout/explain"
 	"strata/layout/state"
 	"strata/layout/units"
@@ -30,24 +29,14 @@ together with it; -1 is what was there before the first.`,
 		{Long: "json", Help: "print a JSON object; sizes are bytes",
 			set: flag(func(c *Command) *bool { return &c.JSON })},
 	}, readOptions...),
-	files: needsFile,
-	check: func(c *Command) error {
-		if len(c.Files) != 1 {
-			return errors.New("strata state takes one FILE")
-		}
-		return nil
-	},
-	run: (*job).state,
+	files: oneFile,
+	run:   (*job).state,
 }
 
 // state prints a state of a device.
 func (j *job) state(ctx context.Context) error {
 	name := j.Files[0]
-	s, err := j.open(ctx, name)
-	if err != nil {
-		return err
-	}
-	d, err := deviceOf(s, name, j.Device)
+	s, d, err := j.openDevice(ctx)
 	if err != nil {
 		return err
 	}
@@ -62,9 +51,7 @@ func (j *job) state(ctx context.Context) error {
 	}
 	at := h.At(k)
 	if j.JSON {
-		enc := json.NewEncoder(j.out)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(report.NewState(at))
+		return export.WriteJSON(j.out, report.NewState(at))
 	}
 	j.printState(at)
 	return nil
@@ -124,14 +111,8 @@ why it could not be used, and which blocks keep which segments.`,
 		{Long: "gpu", Arg: "NAME", Help: "how much memory the GPU has, by a name such as H100\nor an amount: 79.1GiB",
 			set: gpuOption.set},
 	}, readOptions...),
-	files: needsFile,
-	check: func(c *Command) error {
-		if len(c.Files) != 1 {
-			return errors.New("strata explain takes one FILE")
-		}
-		return nil
-	},
-	run: (*job).explain,
+	files: oneFile,
+	run:   (*job).explain,
 }
 
 // mostExplained is how many failed requests are explained to people, mostPins how many blocks of a segment are told.
@@ -179,9 +160,7 @@ func (j *job) explain(ctx context.Context) error {
 // explained prints one explanation.
 func (j *job) explained(x *explain.Explanation, d *snapshot.Device) error {
 	if j.JSON {
-		enc := json.NewEncoder(j.out)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(report.NewExplanation(x, d))
+		return export.WriteJSON(j.out, report.NewExplanation(x, d))
 	}
 	fmt.Fprintf(j.out, "%s, event %s: out of memory, %d of %d\n", units.Device(d.Index), units.Count(x.OOM.State.K),
 		x.Number, x.Count)

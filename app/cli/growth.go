@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -30,14 +29,8 @@ or grouped by something else, most first.`,
 		{Long: "by", Arg: "GROUP", Help: "what to group by: " + groupNames(), set: setBy},
 		categoriesOption,
 	}, readOptions...),
-	files: needsFile,
-	check: func(c *Command) error {
-		if len(c.Files) != 1 {
-			return errors.New("strata growth takes one FILE")
-		}
-		return nil
-	},
-	run: (*job).growth,
+	files: oneFile,
+	run:   (*job).growth,
 }
 
 // A growthReport is what strata growth says of a device, as scripts read it: keys may be added, none is renamed. Sizes
@@ -85,11 +78,7 @@ type onceGroup struct {
 // growth prints what grows on a device of a file.
 func (j *job) growth(ctx context.Context) error {
 	name := j.Files[0]
-	s, err := j.open(ctx, name)
-	if err != nil {
-		return err
-	}
-	first, err := deviceOf(s, name, j.Device) // it comes before the others
+	s, first, err := j.openDevice(ctx) // it comes before the others
 	if err != nil {
 		return err
 	}

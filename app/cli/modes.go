@@ -31,6 +31,7 @@ type fileUse uint8
 const (
 	anyFiles fileUse = iota
 	needsFile
+	oneFile
 	noFile
 )
 

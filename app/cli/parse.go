@@ -86,8 +86,10 @@ func (p *parser) run() error {
 		return nil
 	case p.mode.files == noFile && len(p.c.Files) > 0:
 		return fmt.Errorf("%s takes no files", p.mode.Call())
-	case p.mode.files == needsFile && len(p.c.Files) == 0:
+	case (p.mode.files == needsFile || p.mode.files == oneFile) && len(p.c.Files) == 0:
 		return fmt.Errorf("%s needs a FILE", p.mode.Call())
+	case p.mode.files == oneFile && len(p.c.Files) > 1:
+		return fmt.Errorf("%s takes one FILE", p.mode.Call())
 	case p.mode.check != nil:
 		return p.mode.check(&p.c)
 	}

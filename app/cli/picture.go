@@ -24,11 +24,7 @@ func (j *job) render(ctx context.Context) error {
 	if err := notOver(Render, name, j.Image.Out); err != nil {
 		return err
 	}
-	s, err := j.open(ctx, name)
-	if err != nil {
-		return err
-	}
-	d, err := deviceOf(s, name, j.Device)
+	s, d, err := j.openDevice(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,6 +93,16 @@ func (c *Command) viewOf(t *layout.Timeline, name string) (render.View, error) {
 		v = v.WithLimit(c.GPU.Bytes - c.Offset)
 	}
 	return v, nil
+}
+
+// openDevice opens the one FILE and finds the device that is asked for.
+func (j *job) openDevice(ctx context.Context) (*snapshot.Snapshot, *snapshot.Device, error) {
+	s, err := j.open(ctx, j.Files[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := deviceOf(s, j.Files[0], j.Device)
+	return s, d, err
 }
 
 // deviceOf finds the device to draw; if it is not there, the error says which ones are.

@@ -61,14 +61,8 @@ or phase:NAME, the peak within the annotations of that name.`,
 			set: text(func(c *Command) *string { return &c.Top.Out })},
 		categoriesOption,
 	}, readOptions...),
-	files: needsFile,
-	check: func(c *Command) error {
-		if len(c.Files) != 1 {
-			return errors.New("strata top takes one FILE")
-		}
-		return nil
-	},
-	run: (*job).top,
+	files: oneFile,
+	run:   (*job).top,
 }
 
 // groupNames lists the groupings in lines.
