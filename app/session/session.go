@@ -42,6 +42,7 @@ type Session struct {
 	groups      Groups
 	why         why
 	trees       trees
+	bands       bands
 	all         *Sessions
 	annotations layout.Choice
 
@@ -176,7 +177,7 @@ func (s *Session) unload() {
 	s.Find.halt()
 	s.Find = Finder{Text: s.Find.Text, query: s.Find.query, Wrong: s.Find.Wrong}
 	s.closeDatabase()
-	s.groups, s.trees = Groups{}, trees{}
+	s.groups, s.trees, s.bands = Groups{}, trees{}, bands{making: s.bands.making}
 	s.why = why{}
 	if s.Doc != nil {
 		key := s.Doc.viewKey()

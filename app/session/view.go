@@ -1,12 +1,15 @@
 package session
 
 import (
+	"context"
 	"time"
 
 	"strata/layout"
 	"strata/layout/breakdown"
 	"strata/layout/capacity"
 	"strata/render"
+	"strata/render/colour"
+	"strata/render/picture"
 	"strata/widgets/describe"
 )
 
@@ -264,4 +267,45 @@ func (h *History) move(steps int) render.View {
 	h.at += steps
 	h.last = time.Time{}
 	return h.views[h.at]
+}
+
+// bands is the timeline of a session as bands of groups, which are made on a goroutine.
+type bands struct {
+	shown  *picture.Bands
+	of     bandsKey // that shown was made for
+	making bool
+}
+
+// bandsKey is what bands depend on: not the part of the heights that is in view.
+type bandsKey struct {
+	grouping  *breakdown.Grouping
+	view      render.View
+	columns   int
+	colouring *colour.Colouring
+}
+
+// Bands returns the groups as bands of so many columns. Those of another view stay until the new ones are ready; nil
+// while there are none.
+func (s *Session) Bands(columns int) *picture.Bands {
+	grouping, b := s.Grouping(), &s.bands
+	if grouping == nil || columns <= 0 {
+		return nil
+	}
+	want := bandsKey{grouping, s.View, columns, s.Doc.Stage.Colouring}
+	want.view.Y0, want.view.Y1 = 0, 1
+	if want != b.of && !b.making {
+		b.making = true
+		s.all.Background.Go(func(context.Context) func() {
+			made := picture.NewBands(grouping, want.view, want.colouring, columns)
+			return func() {
+				if *b = (bands{}); s.groups.grouping == grouping {
+					*b = bands{shown: made, of: want}
+				}
+			}
+		})
+	}
+	if b.of.grouping != grouping {
+		return nil
+	}
+	return b.shown
 }

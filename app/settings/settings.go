@@ -33,6 +33,7 @@ type Settings struct {
 	SQLSaved      []string `json:"sql_saved"`
 	StackHidden   bool     `json:"stack_hidden"`
 	ShowFramework bool     `json:"show_framework_frames"`
+	Bands         bool     `json:"bands"` // of groups, in place of allocations
 	Colour        string   `json:"colour"`
 	GroupBy       string   `json:"group_by"`   // breakdown.By as text
 	OwnCode       string   `json:"own_code"`   // for snapshot.ParseOwnCode

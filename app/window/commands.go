@@ -174,6 +174,8 @@ var commands = []command{
 		enabled: when((*tab).hasDoc), do: (*Window).nextColour},
 	{id: "device", section: showDo, name: "next device", keys: alone("V"), enabled: when((*tab).hasDevices),
 		do: on(func(t *tab, _ giolayout.Context) { t.SetDevice((t.Doc.Stage.Device + 1) % len(t.Doc.Devices)) })},
+	{id: "bands", section: showDo, name: "bands of groups, or allocations", keys: alone("Y"),
+		enabled: when((*tab).hasDoc), do: (*Window).toggleBands},
 	{id: "framework", section: showDo, name: "hide or show framework frames", keys: alone("H"),
 		enabled: when((*tab).hasDoc), do: (*Window).toggleFramework},
 	{id: "panel", section: showDo, name: "hide or show the stack panel", keys: alone("B"),

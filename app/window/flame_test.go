@@ -103,3 +103,32 @@ func TestFlameKeys(t *testing.T) {
 		t.Error("the key does not close the drawer")
 	}
 }
+
+// TestBands: Y shows bands in place of allocations; a band lights its group, a click keeps that, bands follow the view,
+// and saved pictures have them.
+func TestBands(t *testing.T) {
+	d := withGroups(t)
+	tab := d.tab()
+	d.press("Y", 0)
+	d.until("there are bands", func() bool { return tab.bands != nil })
+	at := d.inPicture(tab.Timeline().X(tab.View.Axis, tab.Timeline().PeakState)-200, 1<<30, image.Point{})
+	d.move(at)
+	group := tab.litGroup()
+	if group != d.groupsState(tab).Groups[0].ID || tab.hovered != layout.None {
+		t.Fatalf("under the pointer is group %d, allocation %d", group, tab.hovered)
+	}
+	d.click(at)
+	d.move(image.Pt(600, 840))
+	if tab.lit != group || tab.bands.of.lit != group {
+		t.Errorf("a click keeps %d lit, want %d", tab.lit, group)
+	}
+	d.press("W", 0)
+	d.until("bands follow", func() bool { return tab.bands.of.bands.View.X1 == tab.View.X1 })
+	if d.pictureOptions(d.gtx(), tab).Bands != tab.Grouping() {
+		t.Error("a saved picture has no bands")
+	}
+	d.press("Y", 0)
+	if tab.bands != nil || d.settings.Bands {
+		t.Error("the key does not show allocations again")
+	}
+}

@@ -170,9 +170,10 @@ func (w *Window) compose(gtx giolayout.Context, t *tab, r *panelRects) {
 	t.under = st
 	size := t.timeline.Prepare(gtx, r.timeline.Size(), r.gutter)
 	t.scene = w.cache.Compose(st.Timeline, t.pictureColours(), t.View, size)
+	w.composeBands(t, size)
 	t.timeline.Playhead = t.playhead()
 	if !w.menu.Showing() && w.sheet == nil {
-		t.hovered, t.mark = t.timeline.Hovered(t.scene), t.timeline.Mark()
+		t.hovered, t.mark = t.timeline.Hovered(t.widgetScene()), t.timeline.Mark()
 	}
 	t.timeline.Limits.OOMs = st.OOMs
 	t.composeLane(gtx, w.theme, r)

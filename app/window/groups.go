@@ -12,6 +12,7 @@ import (
 	"strata/layout/breakdown"
 	"strata/layout/units"
 	"strata/render/colour"
+	"strata/render/picture"
 	"strata/widgets/chart"
 	"strata/widgets/kit"
 	"strata/widgets/panel"
@@ -36,6 +37,7 @@ type groupsKey struct {
 	two, match bool
 	axis       layout.Axis
 	offset     int64
+	bands      *picture.Bands
 }
 
 // groupsState is what the panel at the right shows of the breakdown.
@@ -52,8 +54,12 @@ func (w *Window) groupsKey(t *tab) groupsKey {
 	against, two := t.Against()
 	t.Rows()
 	state, from := t.BrokenDown()
+	var bands *picture.Bands
+	if t.bands != nil {
+		bands = t.bands.of.bands
+	}
 	return groupsKey{t.Grouping(), state, from, t.Doc.Stage.Colouring, t.Moment(), against, two, t.Matches() != nil,
-		t.View.Axis, w.opt.Offset}
+		t.View.Axis, w.opt.Offset, bands}
 }
 
 func (w *Window) newGroupsState(t *tab) *panel.GroupsState {
@@ -144,6 +150,9 @@ var sameMeaning = map[breakdown.By]colour.Mode{
 
 // groupColour is a group's colour in the timeline, transparent where its allocations have several.
 func (w *Window) groupColour(t *tab, g *breakdown.Grouping, group int32) color.NRGBA {
+	if t.bands != nil && g == t.Grouping() {
+		return color.NRGBA(t.bands.of.bands.Colour(group))
+	}
 	c := t.Doc.Stage.Colouring
 	if mode, same := sameMeaning[g.By]; !same || mode != c.Mode {
 		return color.NRGBA{}

@@ -146,6 +146,7 @@ func (w *Window) settingsMenu(t *tab) []kit.MenuItem {
 		heading("Theme"), theme("system", "As the desktop"), theme("dark", "Dark"), theme("light", "Light"),
 		rule,
 		ticked("panel", "Stack panel", !w.settings.StackHidden),
+		ticked("bands", "Bands of groups in place of allocations", w.settings.Bands),
 		ticked("framework", "Hide framework frames", !w.settings.ShowFramework),
 		ticked("all-annotations", "The framework's own annotations", t.Annotations().All),
 		choice("Annotations of other GPUs too", "", t.Annotations().Others, func() {

@@ -4,15 +4,21 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"image"
 	"path/filepath"
 	"strings"
 
 	giolayout "gioui.org/layout"
+	"gioui.org/op"
 
 	"strata/app/atomicfile"
 	"strata/app/platform/dialog"
 	"strata/app/session"
+	"strata/layout"
+	"strata/render"
 	"strata/render/picture"
+	"strata/render/raster"
+	"strata/render/tiles"
 	"strata/widgets/describe"
 	"strata/widgets/panel"
 )
@@ -74,6 +80,9 @@ func (w *Window) pictureOptions(gtx giolayout.Context, t *tab) picture.Options {
 		Limit: w.opt.GPU.Bytes, LimitLabel: w.opt.GPU.Label(), Offset: w.opt.Offset,
 		Outlined: true, Pinned: t.Pinned, Hovered: t.selection().Hovered,
 	}
+	if w.settings.Bands {
+		opt.Bands = t.Grouping()
+	}
 	if len(st.Lane.Phases.All) > 0 {
 		opt.Phases = st.Lane.Phases
 	}
@@ -83,4 +92,67 @@ func (w *Window) pictureOptions(gtx giolayout.Context, t *tab) picture.Options {
 		opt.CurveLabel = "matches of " + r.Query.Text
 	}
 	return opt
+}
+
+// A bandScene is the timeline as bands of groups: it shows no single allocation.
+type bandScene struct {
+	of      bandsShown
+	picture *tiles.Picture
+	version uint64
+}
+
+// bandsShown is what a bandScene depends on.
+type bandsShown struct {
+	bands *picture.Bands
+	view  render.View
+	size  image.Point
+	dark  bool
+	lit   int32
+}
+
+// Add implements chart.Scene.
+func (b *bandScene) Add(ops *op.Ops) { b.picture.Add(ops, image.Point{}) }
+
+// At implements chart.Scene.
+func (b *bandScene) At(int, int) layout.ID { return layout.None }
+
+// Outline implements chart.Scene.
+func (b *bandScene) Outline(layout.ID) []raster.Run { return nil }
+
+// Version implements chart.Scene.
+func (b *bandScene) Version() uint64 { return b.version }
+
+// composeBands brings the bands up to date, where they are shown.
+func (w *Window) composeBands(t *tab, size image.Point) {
+	bands := (*picture.Bands)(nil)
+	if w.settings.Bands {
+		bands = t.Bands(size.X)
+	}
+	if bands == nil {
+		t.bands = nil
+		return
+	}
+	now, version := bandsShown{bands, t.View, size, w.theme.Dark, t.litGroup()}, uint64(0)
+	if t.bands != nil {
+		if version = t.bands.version + 1; t.bands.of == now {
+			return
+		}
+	}
+	img := image.NewRGBA(image.Rectangle{Max: size})
+	bands.Paint(img, t.View, session.Palette(w.theme.Dark).Background, now.lit)
+	t.bands = &bandScene{now, tiles.NewPicture(img), version}
+}
+
+// pointedBand is the group whose band is under the pointer, panel.NoGroup for none.
+func (t *tab) pointedBand() int32 {
+	if at, ok := t.timeline.Pointer(); ok && t.bands != nil {
+		return t.bands.of.bands.At(t.View, t.bands.of.size, at)
+	}
+	return panel.NoGroup
+}
+
+// toggleBands shows bands of groups in place of allocations, or allocations again.
+func (w *Window) toggleBands(giolayout.Context) {
+	w.settings.Bands = !w.settings.Bands
+	w.save()
 }

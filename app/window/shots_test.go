@@ -117,6 +117,10 @@ var shots = []shot{
 	}},
 	{"breakdown", annotated, large, 1, light, pressing("E", 0)},
 	{"breakdown-medium", annotated, medium, 1, options.Options{}, pressing("E", 0)},
+	{"bands", annotated, large, 1, options.Options{}, func(d *driver) {
+		d.press("Y", 0)
+		d.until("there are bands", func() bool { return d.tab().bands != nil })
+	}},
 	{"flame", annotated, large, 1, options.Options{}, func(d *driver) {
 		d.press("K", 0)
 		d.until("the tree is made", d.tab().flameShows)

@@ -51,6 +51,7 @@ type docPanels struct {
 
 	loaded   bool               // there may be something
 	scene    *tiles.Composition // of the last frame, nil if nothing was shown
+	bands    *bandScene         // in its place, nil for none
 	pictured bool               // a scene was shown of the document that is opened
 
 	under        *session.Stage // that hovered, mark and here belong to: of another one they say nothing
@@ -140,7 +141,10 @@ func (t *tab) selection() describe.Selection {
 
 // widgetScene is the scene for the widgets: a nil pointer in an interface would not be nil.
 func (t *tab) widgetScene() chart.Scene {
-	if t.scene == nil {
+	switch {
+	case t.bands != nil:
+		return t.bands
+	case t.scene == nil:
 		return nil
 	}
 	return t.scene

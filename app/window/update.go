@@ -100,7 +100,14 @@ func (t *tab) updateTimeline(gtx giolayout.Context) {
 	case chart.OOMMark:
 		t.GoToOOM(e.Mark.OOM, gtx.Now)
 	}
-	if e.Clicked {
+	band := t.pointedBand()
+	if band != panel.NoGroup {
+		t.hoveredGroup = band
+	}
+	if e.Clicked && band != panel.NoGroup {
+		gtx.Execute(key.FocusCmd{})
+		t.lit = band
+	} else if e.Clicked {
 		gtx.Execute(key.FocusCmd{}) // letters are commands again
 		t.pinnedBefore = t.Pinned
 		t.Pin(e.At)

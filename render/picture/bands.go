@@ -1,14 +1,16 @@
 package picture
 
 import (
-	"context"
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
 	"slices"
 
 	"strata/layout"
 	"strata/layout/breakdown"
+	"strata/render"
+	"strata/render/colour"
 )
 
 // mostBands is how many groups have a band of their own; the others share one.
@@ -16,26 +18,27 @@ const mostBands = 24
 
 // A band is the course of a group over the columns of a picture.
 type band struct {
+	group  int32 // breakdown.Excluded of the others
 	name   string
 	colour color.RGBA
+	held   int64   // at the peak of what is in view
 	bytes  []int64 // in each column
 }
 
-// banded is the groups that have bands: those that hold most at the peak of what is in view, most first.
-func (c *chart) banded() []breakdown.Row {
-	if c.bandRows == nil {
-		rows := c.opt.Bands.At(max(0, c.t.Column(c.view.Axis, c.view.X0, c.view.X1).Step))
-		c.bandRows = rows[:min(len(rows), mostBands)]
-	}
-	return c.bandRows
+// Bands is groups as bands over what is in view, the lowest first: those that hold most at its peak, the largest
+// lowest, and at last all others together. In each column they sum up to what is held at its highest moment. It is
+// immutable.
+type Bands struct {
+	View render.View
+	all  []band
+	n    int // columns
 }
 
-// bandsOf is the bands of what is in view, the lowest first: the largest group, and at last all that have none. In each
-// column they sum up to what is held at its highest moment.
-func (c *chart) bandsOf(ctx context.Context) ([]band, error) {
-	g, v := c.opt.Bands, c.view
-	n := c.plot.Dx()
-	moments := c.t.ColumnsBetween(nil, nil, v.Axis, n, func(i int) float64 {
+// NewBands works out the bands of a view in n columns. Groups have the colours that their allocations have in the
+// timeline, where call sites have one, else the hue of their rank.
+func NewBands(g *breakdown.Grouping, v render.View, c *colour.Colouring, n int) *Bands {
+	t := g.Timeline
+	moments := t.ColumnsBetween(nil, nil, v.Axis, n, func(i int) float64 {
 		return v.X0 + (v.X1-v.X0)*float64(i)/float64(n)
 	})
 	var states []int32
@@ -44,45 +47,106 @@ func (c *chart) bandsOf(ctx context.Context) ([]band, error) {
 			states = append(states, m.Step)
 		}
 	}
-	rows := c.banded()
+	rows := g.At(max(0, t.Column(v.Axis, v.X0, v.X1).Step))
+	rows = rows[:min(len(rows), mostBands)]
 	groups := make([]int32, len(rows))
-	bands := make([]band, len(rows)+1)
+	b := &Bands{View: v, all: make([]band, len(rows)+1), n: n}
 	for i, r := range rows {
 		groups[i] = r.Group
-		bands[i] = band{name: g.Label(r.Group), colour: c.bandColour(r.Group, i)}
+		hue := c.Palette.Hues[i%len(c.Palette.Hues)]
+		if g.By == breakdown.ByCallSite && c.Mode == colour.BySite {
+			hue = c.Colour(g.First(r.Group))
+		}
+		b.all[i] = band{r.Group, g.Label(r.Group), hue, r.Bytes, make([]int64, n)}
 	}
-	others := &bands[len(groups)]
-	others.name, others.colour = "others", c.opt.Palette.Rest
-	series := append(g.Series(groups, states), nil)
-	for i := range bands {
-		bands[i].bytes = make([]int64, n)
-	}
+	others := &b.all[len(groups)]
+	*others = band{breakdown.Excluded, "others", c.Palette.Rest, 0, make([]int64, n)}
+	series := g.Series(groups, states)
 	at := 0
 	for x, m := range moments {
 		if m == layout.NoMoment {
 			continue
 		}
-		others.bytes[x] = c.t.Total[states[at]]
+		others.bytes[x] = t.Total[states[at]]
 		for i := range groups {
-			bands[i].bytes[x] = series[i][at]
+			b.all[i].bytes[x] = series[i][at]
 			others.bytes[x] -= series[i][at]
 		}
 		at++
 	}
-	return bands, ctx.Err()
+	return b
 }
 
-// bandColour is the colour that a group's allocations have in the timeline, where call sites have one, else the hue of
-// its rank.
-func (c *chart) bandColour(group int32, rank int) color.RGBA {
-	if g := c.opt.Bands; g.By == breakdown.ByCallSite {
-		return c.colouring.Colour(g.First(group))
+// column is the column of a pixel of a view of w, -1 where there is none.
+func (b *Bands) column(v render.View, x, w int) int {
+	at := int(math.Floor(b.View.XPixel(v.XAt(float64(x)+.5, w), b.n)))
+	if v.Axis != b.View.Axis || at >= b.n {
+		return -1
 	}
-	return c.opt.Palette.Hues[rank%len(c.opt.Palette.Hues)]
+	return max(at, -1)
+}
+
+// At is the group at a pixel of a picture of a view, breakdown.Excluded where there is none that has a band.
+func (b *Bands) At(v render.View, size, at image.Point) int32 {
+	if x := b.column(v, at.X, size.X); x >= 0 && at.Y < bandY(v, size.Y, 0) {
+		sum := int64(0)
+		for i := range b.all {
+			sum += b.all[i].bytes[x]
+			if at.Y >= bandY(v, size.Y, sum) {
+				return b.all[i].group
+			}
+		}
+	}
+	return breakdown.Excluded
+}
+
+// Colour is the colour of a group's band, transparent where it has none.
+func (b *Bands) Colour(group int32) color.RGBA {
+	for i := range b.all {
+		if b.all[i].group == group {
+			return b.all[i].colour
+		}
+	}
+	return color.RGBA{}
+}
+
+// Paint draws the bands into a picture of a view, which need not be their own; all but the lit group's are dimmed if
+// there is one.
+func (b *Bands) Paint(img *image.RGBA, v render.View, background color.RGBA, lit int32) {
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	fill := make([][4]uint8, len(b.all))
+	for i := range b.all {
+		c := b.all[i].colour
+		if lit != breakdown.Excluded && lit != b.all[i].group {
+			c = colour.Mix(c, background, .82)
+		}
+		fill[i] = [4]uint8{c.R, c.G, c.B, c.A}
+	}
+	draw.Draw(img, img.Rect, image.NewUniform(background), image.Point{}, draw.Src)
+	for x := range w {
+		column := b.column(v, x, w)
+		if column < 0 {
+			continue
+		}
+		sum, bottom := int64(0), bandY(v, h, 0)
+		for i := range b.all {
+			sum += b.all[i].bytes[column]
+			top := bandY(v, h, sum)
+			for at := img.PixOffset(img.Rect.Min.X+x, img.Rect.Min.Y+top); top < bottom; bottom-- {
+				copy(img.Pix[at:at+4], fill[i][:])
+				at += img.Stride
+			}
+		}
+	}
+}
+
+// bandY is where so many bytes lie in a picture.
+func bandY(v render.View, h int, bytes int64) int {
+	return int(max(0, min(math.Round(v.YPixel(float64(bytes), h)), float64(h))))
 }
 
 // drawBands draws a band for each group, and its name where there is room.
-func (c *chart) drawBands(bands []band) {
+func (c *chart) drawBands() {
 	p := c.plot
 	c.fill(p, c.opt.Palette.Background)
 	xs, ys := c.gridLines()
@@ -95,25 +159,18 @@ func (c *chart) drawBands(bands []band) {
 	below := make([]int64, p.Dx())
 	bottoms, tops := make([]int, p.Dx()), make([]int, p.Dx())
 	for x := range bottoms {
-		bottoms[x] = c.bandY(0)
+		bottoms[x] = p.Min.Y + bandY(c.view, p.Dy(), 0)
 	}
-	for i := range bands {
-		b := &bands[i]
+	for i := range c.bands.all {
+		b := &c.bands.all[i]
 		for x, bytes := range b.bytes {
 			below[x] += bytes
-			tops[x] = c.bandY(below[x])
+			tops[x] = p.Min.Y + bandY(c.view, p.Dy(), below[x])
 		}
 		c.on.rects(b.colour, 255, c.shape(tops, bottoms)...)
 		c.nameBand(b, tops, bottoms)
 		bottoms, tops = tops, bottoms
 	}
-}
-
-// bandY is where so many bytes lie in the picture.
-func (c *chart) bandY(bytes int64) int {
-	h := c.plot.Dy()
-	y := math.Round(c.view.YPixel(float64(bytes), h))
-	return c.plot.Min.Y + int(max(0, min(y, float64(h))))
 }
 
 // shape is what lies between two heights, columns that are alike together.

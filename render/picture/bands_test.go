@@ -43,11 +43,14 @@ func checkBands(t *testing.T, tl *layout.Timeline, g *breakdown.Grouping, v rend
 		t.Fatal(err)
 	}
 	c.on = &bitmap{img, c.writer}
-	bands, err := c.bandsOf(context.Background())
-	if err != nil || len(bands) > mostBands+1 {
-		t.Fatalf("%d bands: %v", len(bands), err)
+	c.bands = NewBands(g, v, c.colouring, w)
+	bands := c.bands.all
+	if len(bands) > mostBands+1 {
+		t.Fatalf("%d bands", len(bands))
 	}
-	c.drawBands(bands)
+	c.drawBands()
+	again := image.NewRGBA(img.Rect)
+	c.bands.Paint(again, v, p.Background, breakdown.Excluded)
 	for x := range w {
 		m := tl.Column(v.Axis, v.XAt(float64(x), w), v.XAt(float64(x+1), w))
 		want, sum := int64(0), int64(0)
@@ -63,7 +66,18 @@ func checkBands(t *testing.T, tl *layout.Timeline, g *breakdown.Grouping, v rend
 		if sum != want {
 			t.Fatalf("%v, column %d: the bands hold %d bytes, the timeline %d", g.By, x, sum, want)
 		}
-		if y := c.bandY(want); y > 0 && y < h {
+		for y := range h {
+			if got, want := again.RGBAAt(x, y), img.RGBAAt(x, y); got != want && want != p.Grid {
+				t.Fatalf("%d, %d: painted %v, drawn %v", x, y, got, want)
+			}
+			group := c.bands.At(v, img.Rect.Size(), image.Pt(x, y))
+			for i := range bands {
+				if bands[i].group == group && group != breakdown.Excluded && again.RGBAAt(x, y) != bands[i].colour {
+					t.Fatalf("%d, %d: group %d is not %v", x, y, group, again.RGBAAt(x, y))
+				}
+			}
+		}
+		if y := bandY(v, h, want); y > 0 && y < h {
 			if above, at := img.RGBAAt(x, y-1), img.RGBAAt(x, y); above != p.Background || at == p.Background {
 				t.Fatalf("column %d: at %d, the top, is %v below %v", x, y, at, above)
 			}
@@ -84,4 +98,23 @@ func TestBandsAsSVG(t *testing.T) {
 	if s := out.String(); strings.Count(s, name) != 1 || !strings.Contains(s, hex(opt.Palette.Hues[0])) {
 		t.Errorf("%s stands there %d times in %d bytes", name, strings.Count(s, name), len(s))
 	}
+}
+
+// BenchmarkBands works bands out and paints them, which each frame does in which heights change.
+func BenchmarkBands(b *testing.B) {
+	tl := laidOut(traces.Training(2_700_000), layout.Options{})
+	g := breakdown.New(tl, breakdown.ByCallSite, breakdown.Options{})
+	v, c := render.Whole(tl, layout.Events), colour.New(tl, colour.BySite, colour.Dark())
+	bands := NewBands(g, v, c, 1200)
+	b.Run("new", func(b *testing.B) {
+		for b.Loop() {
+			NewBands(g, v, c, 1200)
+		}
+	})
+	b.Run("paint", func(b *testing.B) {
+		img := image.NewRGBA(image.Rect(0, 0, 1200, 700))
+		for b.Loop() {
+			bands.Paint(img, v, c.Palette.Background, breakdown.Excluded)
+		}
+	})
 }

@@ -153,12 +153,9 @@ func chartOn(ctx context.Context, t *layout.Timeline, v render.View, opt Options
 
 // stack draws the timeline itself.
 func (c *chart) stack(ctx context.Context) error {
-	if c.opt.Bands != nil {
-		bands, err := c.bandsOf(ctx)
-		if err == nil {
-			c.drawBands(bands)
-		}
-		return err
+	if c.bands != nil {
+		c.drawBands()
+		return ctx.Err()
 	}
 	r, err := raster.New(ctx, c.t, c.view, c.plot.Dx(), c.plot.Dy())
 	if err != nil {
@@ -178,7 +175,7 @@ type chart struct {
 	view      render.View
 	opt       Options
 	colouring *colour.Colouring
-	bandRows  []breakdown.Row // that have bands
+	bands     *Bands // nil for none
 	on        canvas
 	writer    *writer
 	plot      image.Rectangle // the timeline itself
@@ -216,6 +213,9 @@ func (c *chart) place() {
 		left, right, c.ticksY = c.space, c.space, nil
 	}
 	c.plot = image.Rect(left, top, w-right, h-bottom)
+	if c.opt.Bands != nil {
+		c.bands = NewBands(c.opt.Bands, c.view, c.colouring, c.plot.Dx())
+	}
 	if bottom == c.space {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 
+	"strata/layout/breakdown"
 	"strata/layout/units"
 	"strata/render/colour"
 )
@@ -76,9 +77,10 @@ func (c *chart) held() (entries []colour.LegendEntry) {
 	if g == nil {
 		return c.colouring.Held(c.t.PeakState)
 	}
-	for i, group := range c.banded() {
-		entries = append(entries, colour.LegendEntry{Colour: c.bandColour(group.Group, i), Label: g.Label(group.Group),
-			Bytes: group.Bytes})
+	for _, b := range NewBands(g, c.view, c.colouring, 1).all {
+		if b.group != breakdown.Excluded {
+			entries = append(entries, colour.LegendEntry{Colour: b.colour, Label: b.name, Bytes: b.held})
+		}
 	}
 	return entries
 }
