@@ -19,7 +19,9 @@ func fill(v reflect.Value, n *int64) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			fill(v.Field(i), n)
+			if v.Field(i).CanSet() { // what is unexported is no part of a file
+				fill(v.Field(i), n)
+			}
 		}
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))

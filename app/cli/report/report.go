@@ -76,10 +76,10 @@ func New(ctx context.Context, name string, s *snapshot.Snapshot,
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		r.Devices = append(r.Devices, r.device(&s.Devices[i], lay(&s.Devices[i])))
+		r.Devices = append(r.Devices, r.device(s, &s.Devices[i], lay))
 	}
 	if s.Host != nil {
-		host := r.device(s.Host, lay(s.Host))
+		host := r.device(s, s.Host, lay)
 		r.Host = &host
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return int(b.severity) - int(a.severity) })
@@ -103,7 +103,11 @@ func formatOf(s *snapshot.Source) string {
 }
 
 // device returns the figures of a device and adds its findings to the report.
-func (r *Report) device(d *snapshot.Device, t *layout.Timeline) Device {
+func (r *Report) device(s *snapshot.Snapshot, d *snapshot.Device,
+	lay func(*snapshot.Device) *layout.Timeline) Device {
+	history := make(chan *state.History, 1)
+	go func() { history <- state.New(s, d) }() // takes twice as long as the layout
+	t := lay(d)
 	f := Device{Device: d.Index, Events: d.Events.Len(), Allocations: len(t.Size), UnmatchedFrees: t.Unmatched,
 		StartBytes: t.StartBytes, EndBytes: t.EndBytes, PeakBytes: t.PeakBytes, PeakStep: t.PeakStep(),
 		Segments: len(d.Segments), OOMEvents: len(t.OOMs())}
@@ -117,9 +121,9 @@ func (r *Report) device(d *snapshot.Device, t *layout.Timeline) Device {
 	for i := range d.Segments {
 		f.ReservedBytes += d.Segments[i].Size
 	}
-	h := state.New(t.Snapshot, d)
-	_, peak := h.Peak(state.Requested)
 	f.text = newDeviceText(t)
+	h := <-history
+	_, peak := h.Peak(state.Requested)
 	f.text.ledgers = Ledgers{d.Index, newLedger(h.At(peak)), newLedger(h.At(h.Len() - 1))}
 	r.Ledgers = append(r.Ledgers, f.text.ledgers)
 	r.add(&f.Device, t.Findings())
