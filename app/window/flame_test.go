@@ -2,6 +2,7 @@ package window
 
 import (
 	"image"
+	"strings"
 	"testing"
 
 	"gioui.org/io/key"
@@ -116,6 +117,10 @@ func TestBands(t *testing.T) {
 	group := tab.litGroup()
 	if group != d.groupsState(tab).Groups[0].ID || tab.hovered != layout.None {
 		t.Fatalf("under the pointer is group %d, allocation %d", group, tab.hovered)
+	}
+	tip := tab.bandTip()
+	if len(tip) != 3 || tip[0] != tab.Grouping().Label(group) || !strings.Contains(tip[1], " B)") {
+		t.Errorf("its tooltip says %q", tip)
 	}
 	d.click(at)
 	d.move(image.Pt(600, 840))

@@ -293,6 +293,10 @@ func (w *Window) drawTooltips(gtx giolayout.Context, t *tab, r *panelRects) {
 	case t.mark.Kind == chart.OOMMark && t.mark.OOM < len(t.Doc.Stage.OOMs):
 		lines := describe.RequestTip(tl, w.about(t), &t.Doc.Stage.OOMs[t.mark.OOM], axis)
 		t.timeline.LayoutMarkTip(gtx, w.theme, r.timeline.Min, lines)
+	case t.bands != nil && !w.menu.Showing() && w.sheet == nil:
+		if tip := t.bandTip(); tip != nil {
+			t.timeline.LayoutMarkTip(gtx, w.theme, r.timeline.Min, tip)
+		}
 	case t.timeline.ShowsTooltip(t.hovered):
 		t.timeline.LayoutTooltip(gtx, w.theme, r.timeline.Min, &t.tip)
 	}

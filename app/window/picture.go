@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"image"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"strata/app/platform/dialog"
 	"strata/app/session"
 	"strata/layout"
+	"strata/layout/units"
 	"strata/render"
 	"strata/render/picture"
 	"strata/render/raster"
@@ -149,6 +151,18 @@ func (t *tab) pointedBand() int32 {
 		return t.bands.of.bands.At(t.View, t.bands.of.size, at)
 	}
 	return panel.NoGroup
+}
+
+// bandTip says what the band under the pointer holds there, nil where there is none.
+func (t *tab) bandTip() []string {
+	at, _ := t.timeline.Pointer()
+	group := t.pointedBand()
+	if group == panel.NoGroup || t.Grouping() == nil {
+		return nil
+	}
+	held, total := t.bands.of.bands.Held(group, t.View, at.X, t.bands.of.size.X)
+	return []string{t.Grouping().Label(group), units.BytesInFull(held), fmt.Sprintf("%.1f %% of %s",
+		100*float64(held)/float64(max(1, total)), units.Bytes(total))}
 }
 
 // toggleBands shows bands of groups in place of allocations, or allocations again.

@@ -100,6 +100,21 @@ func (b *Bands) At(v render.View, size, at image.Point) int32 {
 	return breakdown.Excluded
 }
 
+// Held is what a group holds in the column of a pixel of a view of w, bytes, and what all hold there.
+func (b *Bands) Held(group int32, v render.View, x, w int) (held, total int64) {
+	column := b.column(v, x, w)
+	if column < 0 {
+		return 0, 0
+	}
+	for i := range b.all {
+		total += b.all[i].bytes[column]
+		if b.all[i].group == group {
+			held = b.all[i].bytes[column]
+		}
+	}
+	return held, total
+}
+
 // Colour is the colour of a group's band, transparent where it has none.
 func (b *Bands) Colour(group int32) color.RGBA {
 	for i := range b.all {
