@@ -87,8 +87,9 @@ func (db *DB) allocationColumns(l *lane) (int, []ColumnInfo) {
 			load: func(i int) int64 { c := l.categories(); return c.codes[c.Of(layout.ID(i))] }},
 		{Name: "category_inferred", Doc: "1: its category is not recorded, but likely", lowCardinality: true,
 			load: func(i int) int64 { return flag(l.categories().Inferred(layout.ID(i))) }},
-		{Name: "site", Doc: "frame of the line of code that counts, in frames", Hidden: true, lowCardinality: true,
-			load: func(i int) int64 { return known(db.s.Stacks.Site[t.StackOf(layout.ID(i))]) }},
+		{Name: "site", Doc: "frame of the line of code that counts, in frames", Hidden: true,
+			values: len(db.s.Frames.Name),
+			load:   func(i int) int64 { return known(db.s.Stacks.Site[t.StackOf(layout.ID(i))]) }},
 	}
 }
 

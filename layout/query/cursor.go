@@ -79,7 +79,8 @@ func (c *cursor) enter() {
 		if x == nil {
 			continue
 		}
-		if rows := x.between(b.least, b.most); len(rows) < p.n/8 { // of more, a scan is as good
+		// Of more rows that do not lie in order a scan is as good.
+		if rows := x.between(b.least, b.most); b.least == b.most || len(rows) < p.n/8 {
 			c.filters = append(c.filters, bound{col: rowNumber, least: int64(c.at), most: int64(c.end) - 1})
 			c.list, c.at, c.end = rows, 0, len(rows)
 			return

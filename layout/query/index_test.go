@@ -80,6 +80,23 @@ func TestJoinsDoNotScan(t *testing.T) {
 	}
 }
 
+// TestFunctionsAreNotSorted: groups by function come in the order of the frames, so that SQLite sorts no allocation,
+// and are those that it finds by sorting.
+func TestFunctionsAreNotSorted(t *testing.T) {
+	db := Open(invented(30_000), nil)
+	defer db.Close()
+	const sql = "SELECT f.name, count(*), sum(size) FROM allocations a JOIN frames f ON f.frame = a.site GROUP BY %s"
+	for _, step := range ask(t, db, "EXPLAIN QUERY PLAN "+fmt.Sprintf(sql, "f.name")) {
+		if strings.Contains(fmt.Sprint(step), "B-TREE") {
+			t.Errorf("SQLite sorts: %v", step)
+		}
+	}
+	got, want := ask(t, db, fmt.Sprintf(sql, "f.name")), ask(t, db, fmt.Sprintf(sql, "+f.name ORDER BY 1"))
+	if fmt.Sprint(got) != fmt.Sprint(want) || len(got) < 2 {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // TestOneRowIsAskedForOnce: a row that is asked for by its number is not asked for again for every value of an IN
 // beside it.
 func TestOneRowIsAskedForOnce(t *testing.T) {

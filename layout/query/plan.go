@@ -44,7 +44,7 @@ func (v *vtab) BestIndex(info *sqlite3.IndexInfo) error {
 		rows, cost = v.t.keyed.cost(p.tests)
 	} else {
 		rows, cost = v.cost(p.tests, rows)
-		if o := v.sorting(info); len(o) > 0 {
+		if o := v.sorting(info); len(o) > 0 && rows > 2 {
 			p.order = o
 			info.OrderByConsumed = true
 		}
@@ -107,6 +107,8 @@ func (v *vtab) cost(tests []test, rows float64) (left, cost float64) {
 		case v.t.isDevice(t.col):
 			part = 1 / float64(max(1, len(v.t.parts)))
 			scanned *= part
+		case eq && c.values > 0:
+			part = math.Max(1/rows, 1/float64(c.values))
 		case eq && c.lowCardinality:
 			part = math.Max(1/rows, 0.01)
 		case eq:
@@ -182,7 +184,7 @@ func (c *ColumnInfo) around(arg sqlite3.Value) (least, most int64, known bool) {
 		if c.dict == nil {
 			return 0, 0, false
 		}
-		at := int64(sort.SearchStrings(c.dict, arg.Text()))
+		at := int64(sort.SearchStrings(c.dict(), arg.Text()))
 		return at, at, true
 	case sqlite3.INTEGER:
 		return arg.Int64(), arg.Int64(), c.dict == nil

@@ -65,7 +65,7 @@ func (db *DB) segmentLives() *TableInfo {
 					load: of(func(s *state.SegmentSpan) int64 { return db.s.Streams[s.Stream] })},
 				{Name: "pool", Doc: "memory pool, such as 0,0; NULL if not known", text: db.poolText,
 					load: of(func(s *state.SegmentSpan) int64 { return known(s.Pool) })},
-				{Name: "segment_type", Doc: "small or large", dict: kinds, lowCardinality: true,
+				{Name: "segment_type", Doc: "small or large", dict: list(kinds), lowCardinality: true,
 					load: of(func(s *state.SegmentSpan) int64 { return 1 - flag(s.Large) })},
 				{Name: "is_expandable", Doc: "1: an expandable segment", lowCardinality: true,
 					load: of(func(s *state.SegmentSpan) int64 { return flag(s.Expandable) })},

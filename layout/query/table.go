@@ -23,11 +23,13 @@ type ColumnInfo struct {
 	// text makes the text of a code; nil for columns of whole numbers.
 	text func(code int64) string
 	// dict is set instead where codes number a sorted list of texts: comparisons of text are comparisons of codes then.
-	dict []string
+	dict func() []string
 	// number says that the value is the row's number in its part.
 	number bool
 	// lowCardinality says that many rows share a value, for the planner.
 	lowCardinality bool
+	// values is about how many it has, where that is known.
+	values int
 	// load reads the column in one part; columns that are row numbers need none.
 	load loader
 }

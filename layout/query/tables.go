@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"strata/snapshot"
 )
@@ -23,20 +24,24 @@ func (db *DB) makeTables() []*TableInfo {
 // is called for a device without anything, too, to know what there is. guess is about how many rows a device has.
 func (db *DB) perDevice(name, doc string, guess func(d *snapshot.Device) int,
 	columns func(l *lane) (int, []ColumnInfo)) *TableInfo {
-	t := &TableInfo{Name: name, Doc: doc}
 	_, cols := columns(db.newLane(&snapshot.Device{}, nil))
 	device := ColumnInfo{Name: "device", Doc: "as PyTorch numbers them; -1 is pinned host memory", lowCardinality: true}
-	t.Columns = append([]ColumnInfo{device}, cols...)
-	for i, c := range t.Columns {
-		if c.dict != nil {
-			t.Columns[i].text = func(code int64) string { return c.dict[code] }
-		}
-	}
+	t := newTable(name, doc, append([]ColumnInfo{device}, cols...))
 	for _, l := range db.lanes {
 		t.guess += guess(l.d)
 		t.addDevice(l, columns)
 	}
 	return t
+}
+
+// newTable is a table without parts.
+func newTable(name, doc string, cols []ColumnInfo) *TableInfo {
+	for i, c := range cols {
+		if c.dict != nil {
+			cols[i].text = func(code int64) string { return c.dict()[code] }
+		}
+	}
+	return &TableInfo{Name: name, Doc: doc, Columns: cols}
 }
 
 func (t *TableInfo) addDevice(l *lane, columns func(l *lane) (int, []ColumnInfo)) {
@@ -48,8 +53,9 @@ func (t *TableInfo) addDevice(l *lane, columns func(l *lane) (int, []ColumnInfo)
 
 // whole is a table that knows no devices.
 func whole(name, doc string, n int, cols ...ColumnInfo) *TableInfo {
-	load := func() (int, []loader) { return n, loaders(cols) }
-	return &TableInfo{Name: name, Doc: doc, guess: n, Columns: cols, parts: []*part{{make: load}}}
+	t := newTable(name, doc, cols)
+	t.guess, t.parts = n, []*part{{make: func() (int, []loader) { return n, loaders(cols) }}}
+	return t
 }
 
 func loaders(cols []ColumnInfo) []loader {
@@ -85,6 +91,30 @@ func (db *DB) devices() *TableInfo {
 				{Name: "reserved_bytes", Doc: "in segments at the end", load: constant(reserved)},
 			}
 		})
+}
+
+// list is a dict that is known already.
+func list(texts []string) func() []string { return func() []string { return texts } }
+
+// inOrder describes a column of some strings, which are put in order when first needed: rows sorted by them, as for
+// GROUP BY, then cost no more than rows sorted by numbers.
+func (db *DB) inOrder(name, doc string, of []snapshot.StringID) ColumnInfo {
+	sorted := sync.OnceValues(func() (texts []string, codes map[snapshot.StringID]int64) {
+		ids := slices.Compact(slices.Sorted(slices.Values(of)))
+		slices.SortFunc(ids, func(a, b snapshot.StringID) int {
+			return strings.Compare(db.s.Strings[a], db.s.Strings[b])
+		})
+		codes = make(map[snapshot.StringID]int64, len(ids))
+		for _, id := range ids {
+			if text := db.s.Strings[id]; texts == nil || texts[len(texts)-1] != text {
+				texts = append(texts, text)
+			}
+			codes[id] = int64(len(texts) - 1)
+		}
+		return texts, codes
+	})
+	return ColumnInfo{Name: name, Doc: doc, dict: func() []string { texts, _ := sorted(); return texts },
+		load: func(i int) int64 { _, codes := sorted(); return codes[of[i]] }}
 }
 
 // sortedNames are the names of a column's values in order, and the code of each value among them.
@@ -131,7 +161,7 @@ func (db *DB) events() *TableInfo {
 		}
 		return e.Len(), []ColumnInfo{
 			{Name: "event", Doc: "its place in the device's trace", number: true},
-			{Name: "action", Doc: "alloc, free_requested, free_completed, segment_alloc, …", dict: actionNames,
+			{Name: "action", Doc: "alloc, free_requested, free_completed, segment_alloc, …", dict: list(actionNames),
 				lowCardinality: true, load: func(i int) int64 { return actionCodes[e.Action[i]] }},
 			{Name: "addr", Doc: "first byte of the block or segment", Unsigned: true,
 				load: func(i int) int64 { return addr(i, false) }},
@@ -154,8 +184,8 @@ func (db *DB) events() *TableInfo {
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.Category) })},
 			{Name: "forward_stack", Doc: "stack of the forward pass, where recorded",
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.Forward) })},
-			{Name: "site", Doc: "frame of the line of code that counts, in frames", Hidden: true, lowCardinality: true,
-				load: func(i int) int64 { return known(db.s.Stacks.Site[e.Stack[i]]) }},
+			{Name: "site", Doc: "frame of the line of code that counts, in frames", Hidden: true,
+				values: len(db.s.Frames.Name), load: func(i int) int64 { return known(db.s.Stacks.Site[e.Stack[i]]) }},
 		}
 	})
 }
@@ -232,8 +262,8 @@ func (db *DB) frames() *TableInfo {
 	}
 	return whole("frames", "lines of code", max(0, len(f.Name)-1),
 		ColumnInfo{Name: "frame", Doc: "number of the frame", load: func(i int) int64 { return int64(i + 1) }},
-		ColumnInfo{Name: "name", Doc: "function", text: db.str, load: func(i int) int64 { return int64(f.Name[i+1]) }},
-		ColumnInfo{Name: "filename", Doc: "file", text: db.str, load: func(i int) int64 { return int64(f.File[i+1]) }},
+		db.inOrder("name", "function", f.Name[min(1, len(f.Name)):]),
+		db.inOrder("filename", "file", f.File[min(1, len(f.File)):]),
 		ColumnInfo{Name: "line", Doc: "NULL if not known", lowCardinality: true,
 			load: func(i int) int64 { return known(uint32(max(0, f.Line[i+1]))) }},
 		fx("fx_node_op", func(x snapshot.FX) snapshot.StringID { return x.Op }),
