@@ -51,8 +51,9 @@ or phase:NAME, the peak within the annotations of that name.`,
 			return err
 		}},
 		{Long: "format", Arg: "table|json|csv|collapsed|pprof",
-			Help: "how it is printed; collapsed and pprof have whole\nstacks (default: table)",
-			set:  text(func(c *Command) *string { return &c.Top.Format })},
+			Help: "how it is printed; collapsed has whole stacks,\npprof those from the call site on, or with\n" +
+				"--by stack whole ones (default: table)",
+			set: text(func(c *Command) *string { return &c.Top.Format })},
 		{Long: "json", Help: "the same as --format json", set: func(c *Command, _ string) error {
 			c.Top.Format = "json"
 			return nil
@@ -196,12 +197,12 @@ func (j *job) writeTop(w *bufio.Writer, tops []*export.Held) error {
 				j.Files[0], units.Plural(len(tops), "device"))
 		}
 		if j.Top.Format == "collapsed" {
-			return tops[0].Profile().WriteCollapsed(w)
+			return tops[0].Profile(false).WriteCollapsed(w)
 		}
 		if j.Top.Out == "" && j.toTerminal {
 			return errors.New("a pprof profile is no text; give it a file with -o, or pipe it")
 		}
-		return tops[0].Profile().WritePprof(w)
+		return tops[0].Profile(j.Top.By != breakdown.ByStack).WritePprof(w)
 	}
 	for i, d := range tops {
 		if i > 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,7 +148,18 @@ func TestTopProfiles(t *testing.T) {
 	if !strings.Contains(string(printed), "21708531456B") {
 		t.Errorf("go tool pprof prints\n%s", printed)
 	}
-	stdout, _, _ := run(t, "top", sample, "--format", "pprof", "--against", "start")
+	held := map[string]int64{}
+	for _, g := range topJSON(t, sample, "--by", "function")[0].Groups {
+		_, name, _ := strings.Cut(g.Name, " ")
+		name, _, _ = strings.Cut(name, "(") // pprof prints names alone
+		held[name] += g.Bytes
+	}
+	for name, bytes := range held {
+		if !regexp.MustCompile(fmt.Sprintf(`(?m)^ *%dB .* \Q%s\E$`, bytes, name)).Match(printed) {
+			t.Errorf("%s holds %d bytes; go tool pprof prints\n%s", name, bytes, printed)
+		}
+	}
+	stdout, _, _ := run(t, "top", sample, "--format", "pprof", "--against", "start", "--by", "stack")
 	p, err := profile.Parse(strings.NewReader(stdout))
 	if err != nil {
 		t.Fatal(err)

@@ -99,8 +99,10 @@ func GroupName(by breakdown.By) string { return strings.ReplaceAll(by.String(), 
 // Label is the short name of one of Groups, for tables.
 func (h *Held) Label(i int) string { return h.grouping.Label(h.groups[i]) }
 
-// Profile is the same as a profile; the grouping must be by stack.
-func (h *Held) Profile() *Profile { return &Profile{Stacks: h.grouping, At: h.at, Against: h.against} }
+// Profile is the same as a profile, for stacks from the call site on or whole; the grouping must be by stack.
+func (h *Held) Profile(fromSite bool) *Profile {
+	return &Profile{h.grouping, h.at, h.against, fromSite}
+}
 
 // Limit sums up the groups from the n-th on, 0 for none.
 func (h *Held) Limit(n int) {
@@ -177,6 +179,7 @@ type Form struct {
 var Forms = []Form{
 	{"CSV", ".csv", false, func(w io.Writer, h *Held) error { return WriteCSV(w, []*Held{h}) }},
 	{"JSON", ".json", false, func(w io.Writer, h *Held) error { return WriteJSON(w, h) }},
-	{"Collapsed stacks", ".folded", true, func(w io.Writer, h *Held) error { return h.Profile().WriteCollapsed(w) }},
-	{"pprof", ".pb.gz", true, func(w io.Writer, h *Held) error { return h.Profile().WritePprof(w) }},
+	{"Collapsed stacks", ".folded", true,
+		func(w io.Writer, h *Held) error { return h.Profile(false).WriteCollapsed(w) }},
+	{"pprof", ".pb.gz", true, func(w io.Writer, h *Held) error { return h.Profile(true).WritePprof(w) }},
 }

@@ -18,6 +18,8 @@ type Profile struct {
 	Stacks  *breakdown.Grouping // by stack
 	At      breakdown.Moment
 	Against *breakdown.Moment // nil for none; else At minus it is written
+	// FromSite begins stacks at the call site, without what it called.
+	FromSite bool
 }
 
 // A stackWeight is what one stack holds.
@@ -44,8 +46,12 @@ func (p *Profile) weights() (w []stackWeight) {
 
 // frames is the frames of a group without noise, innermost first; nil where the stack is not known.
 func (p *Profile) frames(group int64) []snapshot.FrameID {
-	s := p.Stacks.Timeline.Snapshot
-	return slices.DeleteFunc(slices.Clone(s.Stacks.Of(p.Stacks.Stack(int32(group)))), s.IsNoise)
+	s, stack := p.Stacks.Timeline.Snapshot, p.Stacks.Stack(int32(group))
+	frames := s.Stacks.Of(stack)
+	if p.FromSite {
+		frames = frames[max(0, slices.Index(frames, s.Stacks.Site[stack])):]
+	}
+	return slices.DeleteFunc(slices.Clone(frames), s.IsNoise)
 }
 
 // unknown is the name of a group without frames.
