@@ -2,12 +2,14 @@ package window
 
 import (
 	"image"
+	"slices"
 	"strings"
 	"testing"
 
 	"gioui.org/io/key"
 
 	"strata/layout"
+	"strata/render/picture"
 	"strata/widgets/flame"
 	"strata/widgets/panel"
 )
@@ -121,6 +123,9 @@ func TestBands(t *testing.T) {
 	tip := tab.bandTip()
 	if len(tip) != 3 || tip[0] != tab.Grouping().Label(group) || !strings.Contains(tip[1], " B)") {
 		t.Errorf("its tooltip says %q", tip)
+	}
+	if !slices.ContainsFunc(tab.bands.names, func(n picture.BandName) bool { return n.Text == tip[0] }) {
+		t.Errorf("its name is not among %v", tab.bands.names)
 	}
 	d.click(at)
 	d.move(image.Pt(600, 840))

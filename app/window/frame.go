@@ -170,7 +170,7 @@ func (w *Window) compose(gtx giolayout.Context, t *tab, r *panelRects) {
 	t.under = st
 	size := t.timeline.Prepare(gtx, r.timeline.Size(), r.gutter)
 	t.scene = w.cache.Compose(st.Timeline, t.pictureColours(), t.View, size)
-	w.composeBands(t, size)
+	w.composeBands(gtx, t, size)
 	t.timeline.Playhead = t.playhead()
 	if !w.menu.Showing() && w.sheet == nil {
 		t.hovered, t.mark = t.timeline.Hovered(t.widgetScene()), t.timeline.Mark()
@@ -252,6 +252,7 @@ func (w *Window) drawDocument(gtx giolayout.Context, t *tab, r *panelRects) {
 	t.timeline.Matches = t.Find.Result
 	in(gtx, r.timeline, func(gtx giolayout.Context) {
 		t.timeline.Layout(gtx, th, tl, t.View, t.widgetScene(), t.selection())
+		w.drawBandNames(gtx, t)
 	})
 	away := t.away()
 	in(gtx, r.timeline, func(gtx giolayout.Context) {

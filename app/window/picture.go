@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"path/filepath"
 	"strings"
 
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
+	"gioui.org/op/clip"
 
 	"strata/app/atomicfile"
 	"strata/app/platform/dialog"
@@ -22,6 +24,7 @@ import (
 	"strata/render/raster"
 	"strata/render/tiles"
 	"strata/widgets/describe"
+	"strata/widgets/kit"
 	"strata/widgets/panel"
 )
 
@@ -100,6 +103,7 @@ func (w *Window) pictureOptions(gtx giolayout.Context, t *tab) picture.Options {
 type bandScene struct {
 	of      bandsShown
 	picture *tiles.Picture
+	names   []picture.BandName
 	version uint64
 }
 
@@ -125,7 +129,7 @@ func (b *bandScene) Outline(layout.ID) []raster.Run { return nil }
 func (b *bandScene) Version() uint64 { return b.version }
 
 // composeBands brings the bands up to date, where they are shown.
-func (w *Window) composeBands(t *tab, size image.Point) {
+func (w *Window) composeBands(gtx giolayout.Context, t *tab, size image.Point) {
 	bands := (*picture.Bands)(nil)
 	if w.settings.Bands {
 		bands = t.Bands(size.X)
@@ -142,7 +146,23 @@ func (w *Window) composeBands(t *tab, size image.Point) {
 	}
 	img := image.NewRGBA(image.Rectangle{Max: size})
 	bands.Paint(img, t.View, session.Palette(w.theme.Dark).Background, now.lit)
-	t.bands = &bandScene{now, tiles.NewPicture(img), version}
+	label := func(text string) kit.Label { return kit.Label{Size: kit.SmallSize, Text: text} }
+	names := bands.Names(t.View, size, func(text string) int { return w.theme.Width(gtx, label(text)) }, px(gtx, 15))
+	t.bands = &bandScene{now, tiles.NewPicture(img), names, version}
+}
+
+// drawBandNames writes the names on the bands, unless all but one are dimmed.
+func (w *Window) drawBandNames(gtx giolayout.Context, t *tab) {
+	if t.bands == nil || t.bands.of.lit != panel.NoGroup {
+		return
+	}
+	gtx.Constraints.Min = image.Point{}
+	plot := t.timeline.Plot()
+	defer clip.Rect(plot).Push(gtx.Ops).Pop()
+	for _, n := range t.bands.names {
+		c, d := kit.Measure(gtx, kit.Label{Size: kit.SmallSize, Text: n.Text, Colour: color.NRGBA(n.Ink)}.Line(w.theme))
+		kit.Place(gtx.Ops, plot.Min.Add(image.Pt(n.X, n.Mid-d.Size.Y/2)), c)
+	}
 }
 
 // pointedBand is the group whose band is under the pointer, panel.NoGroup for none.

@@ -206,17 +206,54 @@ func (c *chart) shape(tops, bottoms []int) (r []image.Rectangle) {
 // nameBand writes a band's name where it is highest over the width of the text, if it fits there.
 func (c *chart) nameBand(b *band, tops, bottoms []int) {
 	w := c.writer
-	width := w.width(regular, b.name)
-	most, at, base := w.height+1, -1, 0
-	for x := 0; x+width+2*c.space <= len(tops); x += max(1, c.space/2) {
-		top := slices.Max(tops[x : x+width+2*c.space])
-		bottom := slices.Min(bottoms[x : x+width+2*c.space])
+	if at, base, fits := roomiest(tops, bottoms, w.width(regular, b.name)+2*c.space, w.height+1); fits {
+		c.text(regular, c.plot.Min.X+at+c.space, base+w.ascent-w.height/2, b.name, bandInk)
+	}
+}
+
+// bandInk is the colour of the names on bands.
+var bandInk = color.RGBA{R: 0x0b, G: 0x10, B: 0x20, A: 255}
+
+// roomiest is where between two heights there is most room for a text of a width, if more than height: the first
+// column, and the middle of the room.
+func roomiest(tops, bottoms []int, width, height int) (at, middle int, fits bool) {
+	most := height
+	for x := 0; x+width <= len(tops); x += max(1, width/16) {
+		top, bottom := slices.Max(tops[x:x+width]), slices.Min(bottoms[x:x+width])
 		if bottom-top > most {
-			most, at, base = bottom-top, x, (top+bottom)/2
+			most, at, middle, fits = bottom-top, x, (top+bottom)/2, true
 		}
 	}
-	if at >= 0 {
-		ink := color.RGBA{R: 0x0b, G: 0x10, B: 0x20, A: 255}
-		c.text(regular, c.plot.Min.X+at+c.space, base+w.ascent-w.height/2, b.name, ink)
+	return at, middle, fits
+}
+
+// A BandName is a name on a band in a picture.
+type BandName struct {
+	Text   string
+	X, Mid int // pixels: where the text begins, and the middle of its height
+	Ink    color.RGBA
+}
+
+// Names are the names of bands in a picture of a view, where they fit: width is what a text takes, height its height,
+// in pixels.
+func (b *Bands) Names(v render.View, size image.Point, width func(text string) int, height int) (names []BandName) {
+	below := make([]int64, size.X)
+	bottoms, tops := make([]int, size.X), make([]int, size.X)
+	for x := range bottoms {
+		bottoms[x] = bandY(v, size.Y, 0)
 	}
+	for i := range b.all {
+		for x := range tops {
+			if column := b.column(v, x, size.X); column >= 0 {
+				below[x] += b.all[i].bytes[column]
+			}
+			tops[x] = bandY(v, size.Y, below[x])
+		}
+		pad := height / 2
+		if at, middle, fits := roomiest(tops, bottoms, width(b.all[i].name)+2*pad, height); fits {
+			names = append(names, BandName{b.all[i].name, at + pad, middle, bandInk})
+		}
+		bottoms, tops = tops, bottoms
+	}
+	return names
 }
