@@ -2,8 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"strata/layout"
 	"strata/layout/breakdown"
@@ -162,25 +160,6 @@ func (s *Session) Changes() (changes []breakdown.Change, ok bool) {
 		return nil, false
 	}
 	return s.groups.changes, true
-}
-
-// GroupTerm returns the search for what is in a group; ok is false where the search field has no term for it.
-func (s *Session) GroupTerm(group int32) (term string, ok bool) {
-	g := s.groups.grouping
-	id := g.First(group)
-	name, _, _ := strings.Cut(g.Name(group), " (")
-	quoted := `"` + strings.ReplaceAll(name, `"`, "") + `"`
-	switch site := g.Timeline.Snapshot.Stacks.Site[g.Timeline.StackOf(id)]; g.By {
-	case breakdown.ByCallSite:
-		return s.SiteTerm(site), g.Name(group) == g.Timeline.Snapshot.FrameText(site)
-	case breakdown.BySize:
-		return fmt.Sprintf("size=%d", g.Timeline.Size[id]), true
-	case breakdown.ByPhase:
-		return "phase:" + quoted, name != breakdown.NoPhase && name != breakdown.BeforeRecording
-	case breakdown.ByCategory:
-		return "category:" + quoted, true
-	}
-	return "", false
 }
 
 // Lit returns the colours of the picture with all but a group dimmed.

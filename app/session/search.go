@@ -3,12 +3,14 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/bits"
 	"strings"
 	"time"
 
 	"strata/layout"
+	"strata/layout/breakdown"
 	"strata/layout/category"
 	"strata/layout/search"
 	"strata/render/colour"
@@ -182,4 +184,49 @@ func (s *Session) SearchSite(id layout.ID) {
 		f = frames[0]
 	}
 	s.Search(s.SiteTerm(f))
+}
+
+// SearchGroup searches for the allocations of a group of the breakdown.
+func (s *Session) SearchGroup(group int32) {
+	if term := s.groupTerm(group); term != "" {
+		s.Search(term)
+	} else {
+		s.Say("No search finds what is in this group alone")
+	}
+}
+
+// groupTerm is the search that finds a group's allocations, "" where there is none.
+func (s *Session) groupTerm(group int32) string {
+	g, t := s.groups.grouping, s.Timeline()
+	id, name := g.First(group), g.Name(group)
+	switch name {
+	case breakdown.BeforeRecording:
+		return "before-recording"
+	case breakdown.NoStack, breakdown.NoPhase:
+		return ""
+	}
+	frame := t.Snapshot.Stacks.Site[t.StackOf(id)]
+	switch g.By {
+	case breakdown.ByCallSite:
+		return s.SiteTerm(frame)
+	case breakdown.ByFunction:
+		return search.FunctionTerm(t.Snapshot, frame)
+	case breakdown.ByFile:
+		return search.FileTerm(t.Snapshot, frame)
+	case breakdown.ByStack:
+		return fmt.Sprint("stack:", g.Stack(group))
+	case breakdown.ByPhase:
+		return "phase:" + search.Quote(name)
+	case breakdown.ByCategory:
+		return "category:" + search.Quote(name)
+	case breakdown.BySize, breakdown.ByShape:
+		return fmt.Sprint("size=", t.Size[id])
+	case breakdown.ByStream:
+		return fmt.Sprint("stream:", t.Snapshot.Streams[t.StreamOf(id)])
+	case breakdown.ByPool:
+		if pool := t.PoolOf(id); pool != 0 {
+			return fmt.Sprintf("pool:%d,%d", t.Snapshot.Pools[pool].A, t.Snapshot.Pools[pool].B)
+		}
+	}
+	return ""
 }

@@ -28,12 +28,13 @@ type Breakdown struct {
 
 	open  map[int32]bool // by group
 	lines []line
+	last  [][]query.Value // what a search leaves out, and all: below the groups however these are sorted
 	cells []query.Value
 }
 
-// A line is a row of the table: a group, or an allocation of the group above it.
+// A line is a row of the table: a group, an allocation of the group above it, or one of the last.
 type line struct {
-	row int32 // of rows or changes
+	row int32 // of rows or changes; ^i is last[i]
 	id  layout.ID
 }
 
@@ -80,17 +81,63 @@ func (b *Breakdown) Two() bool { return b.two }
 // next call.
 func (b *Breakdown) ShowMoment(g *breakdown.Grouping, state int32, rows []breakdown.Row) {
 	b.renew(g, state)
-	b.rows, b.changes, b.total = rows, nil, 0
+	b.rows, b.changes, b.total = rows, nil, g.Timeline.Total[state]
+	bytes, blocks := int64(0), int64(0)
 	for i := range rows {
-		b.total += rows[i].Bytes
+		bytes += rows[i].Bytes
+		blocks += int64(rows[i].Blocks)
+	}
+	held := func(name string, bytes int64, blocks query.Value) {
+		b.last = append(b.last, []query.Value{text(name), text(""), number(bytes), b.share(bytes), blocks})
+	}
+	if left := b.total - bytes; left != 0 {
+		held(leftOut, left, query.Value{})
+		held(inAll, b.total, query.Value{})
+	} else {
+		held(inAll, bytes, number(blocks))
 	}
 	b.arrange()
 }
 
-// ShowChanges shows how groups differ between two states, of which state is the second.
-func (b *Breakdown) ShowChanges(g *breakdown.Grouping, state int32, changes []breakdown.Change) {
+// The names of the last lines.
+const (
+	leftOut = "not found by the search"
+	inAll   = "in all"
+)
+
+// ShowChanges shows how groups differ between two states, from and state.
+func (b *Breakdown) ShowChanges(g *breakdown.Grouping, from, state int32, changes []breakdown.Change) {
 	b.renew(g, state)
 	b.rows, b.changes = nil, changes
+	sum := breakdown.Change{}
+	for i := range changes {
+		c := &changes[i]
+		sum.A += c.A
+		sum.B += c.B
+		sum.New += c.New
+		sum.Gone += c.Gone
+		sum.Common += c.Common
+		sum.Allocated += c.Allocated
+		sum.Freed += c.Freed
+	}
+	all := breakdown.Change{A: g.Timeline.Total[from], B: g.Timeline.Total[state]}
+	changed := func(name string, c *breakdown.Change, whole bool) {
+		cells := []query.Value{text(name), text("")}
+		for column := aColumn; column < len(twoHeads); column++ {
+			v := query.Value{}
+			if whole || column <= differenceColumn {
+				v = number(ofChange(c, column))
+			}
+			cells = append(cells, v)
+		}
+		b.last = append(b.last, cells)
+	}
+	if left := (breakdown.Change{A: all.A - sum.A, B: all.B - sum.B}); left.A != 0 || left.B != 0 {
+		changed(leftOut, &left, false)
+		changed(inAll, &all, false)
+	} else {
+		changed(inAll, &sum, true)
+	}
 	b.arrange()
 }
 
@@ -98,15 +145,18 @@ func (b *Breakdown) renew(g *breakdown.Grouping, state int32) {
 	if g != b.grouping {
 		clear(b.open)
 	}
-	b.grouping, b.state = g, state
+	b.grouping, b.state, b.last = g, state, nil
 }
 
-// groups is how many groups there are.
-func (b *Breakdown) groups() int { return len(b.rows) + len(b.changes) }
+// Groups is how many groups there are.
+func (b *Breakdown) Groups() int { return len(b.rows) + len(b.changes) }
 
-// of is the group of a row of rows or changes.
+// of is the group of a row of rows or changes, breakdown.Excluded of the last lines.
 func (b *Breakdown) of(row int32) int32 {
-	if b.changes != nil {
+	switch {
+	case row < 0:
+		return breakdown.Excluded
+	case b.changes != nil:
 		return b.changes[row].Group
 	}
 	return b.rows[row].Group
@@ -115,14 +165,14 @@ func (b *Breakdown) of(row int32) int32 {
 // arrange sorts the groups and puts the allocations of opened ones below them.
 func (b *Breakdown) arrange() {
 	b.lines = b.lines[:0]
-	for i := range b.groups() {
+	for i := range b.Groups() {
 		b.lines = append(b.lines, line{int32(i), layout.None})
 	}
 	if by := b.Sorted; by >= 0 {
 		if !b.two && by == shareColumn {
 			by = bytesColumn
 		}
-		values := make([]query.Value, b.groups())
+		values := make([]query.Value, b.Groups())
 		for i := range values {
 			values[i] = b.value(int32(i), by)
 		}
@@ -135,9 +185,16 @@ func (b *Breakdown) arrange() {
 			return c
 		})
 	}
-	if len(b.open) == 0 {
-		return
+	if len(b.open) > 0 {
+		b.unfold()
 	}
+	for i := range b.last {
+		b.lines = append(b.lines, line{^int32(i), layout.None})
+	}
+}
+
+// unfold puts the allocations of opened groups below them.
+func (b *Breakdown) unfold() {
 	var lines []line
 	for _, l := range b.lines {
 		lines = append(lines, l)
@@ -176,22 +233,17 @@ func (b *Breakdown) Toggle(i int) {
 // Opened reports whether a line's group is open.
 func (b *Breakdown) Opened(i int) bool { return b.open[b.Group(i)] }
 
-// Group is the group of a line.
+// Group is the group of a line, breakdown.Excluded of the last ones, which say what there is in all.
 func (b *Breakdown) Group(i int) int32 { return b.of(b.lines[i].row) }
 
 // Allocation is the allocation that a line is about, layout.None where it is about a group.
 func (b *Breakdown) Allocation(i int) layout.ID { return b.lines[i].id }
 
-// RowOf is the line of a group, -1 if it has none.
-func (b *Breakdown) RowOf(group int32) int {
-	return slices.IndexFunc(b.lines, func(l line) bool { return b.of(l.row) == group })
-}
-
 // Part is how much of the largest a line's bytes are, or its difference: -1 to 1.
 func (b *Breakdown) Part(i int) float64 {
 	l := b.lines[i]
 	switch {
-	case l.id != layout.None:
+	case l.id != layout.None || l.row < 0:
 		return 0
 	case b.two:
 		most := b.changes[0].Difference() // the largest comes first
@@ -214,6 +266,9 @@ func (b *Breakdown) Len() int { return len(b.lines) }
 // Row returns the cells of a line, good until the next call.
 func (b *Breakdown) Row(i int) []query.Value {
 	l := b.lines[i]
+	if l.row < 0 {
+		return b.last[^l.row]
+	}
 	b.cells = b.cells[:0]
 	for c := range b.Heads() {
 		if l.id == layout.None {
@@ -246,19 +301,28 @@ func (b *Breakdown) value(row int32, column int) query.Value {
 		return text("")
 	}
 	if b.two {
-		c := &b.changes[row]
-		return number([...]int64{aColumn: c.A, bColumn: c.B, differenceColumn: c.Difference(), newColumn: int64(c.New),
-			goneColumn: int64(c.Gone), commonColumn: int64(c.Common), allocatedColumn: c.Allocated,
-			freedColumn: c.Freed}[column])
+		return number(ofChange(&b.changes[row], column))
 	}
 	r := &b.rows[row]
 	switch column {
 	case bytesColumn:
 		return number(r.Bytes)
 	case shareColumn:
-		return text(strconv.FormatFloat(100*float64(r.Bytes)/float64(max(1, b.total)), 'f', 1, 64) + " %")
+		return b.share(r.Bytes)
 	}
 	return number(int64(r.Blocks))
+}
+
+// share is the part of all memory that bytes are.
+func (b *Breakdown) share(bytes int64) query.Value {
+	return text(strconv.FormatFloat(100*float64(bytes)/float64(max(1, b.total)), 'f', 1, 64) + " %")
+}
+
+// ofChange is a column's number of a difference.
+func ofChange(c *breakdown.Change, column int) int64 {
+	return [...]int64{aColumn: c.A, bColumn: c.B, differenceColumn: c.Difference(), newColumn: int64(c.New),
+		goneColumn: int64(c.Gone), commonColumn: int64(c.Common), allocatedColumn: c.Allocated,
+		freedColumn: c.Freed}[column]
 }
 
 // ofAllocation is a cell of an allocation.
@@ -284,7 +348,7 @@ func (b *Breakdown) Text() string {
 	var out strings.Builder
 	out.WriteString(query.RowText(row) + "\n")
 	for _, l := range b.lines {
-		if l.id != layout.None {
+		if l.id != layout.None || l.row < 0 {
 			continue
 		}
 		row = append(row[:0], text(b.grouping.Name(b.of(l.row))))

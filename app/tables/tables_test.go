@@ -26,9 +26,10 @@ func bundled(t *testing.T) (*layout.Timeline, *breakdown.Grouping) {
 func column(b interface {
 	Len() int
 	Row(int) []query.Value
+	Group(int) int32
 }, c int) (values []int64, sum int64) {
 	for i := range b.Len() {
-		if v := b.Row(i)[c]; v.Kind == query.Int {
+		if v := b.Row(i)[c]; v.Kind == query.Int && b.Group(i) != breakdown.Excluded {
 			values = append(values, v.Int)
 			sum += v.Int
 		}
@@ -41,7 +42,7 @@ func TestBreakdownRows(t *testing.T) {
 	tl, g := bundled(t)
 	b := NewBreakdown(false)
 	b.ShowMoment(g, tl.PeakState, g.At(tl.PeakState))
-	groups := b.Len()
+	groups := b.Groups()
 	for c := range b.Heads() {
 		b.Sort(c)
 		if _, sum := column(b, bytesColumn); sum != tl.PeakBytes {
@@ -65,7 +66,7 @@ func TestBreakdownRows(t *testing.T) {
 			t.Errorf("row %d leads to %v", i, to)
 		}
 	}
-	if sum != 6872064000 || !b.Opened(0) || b.Len() != groups+8 {
+	if sum != 6872064000 || !b.Opened(0) || b.Len() != groups+8+1 {
 		t.Errorf("the opened group's allocations hold %d, in %d rows", sum, b.Len())
 	}
 	text := b.Text()
@@ -74,8 +75,34 @@ func TestBreakdownRows(t *testing.T) {
 		t.Errorf("%d lines of text:\n%s", lines, text)
 	}
 	b.Toggle(0)
-	if b.Len() != groups {
-		t.Errorf("closed it has %d rows, want %d", b.Len(), groups)
+	if b.Len() != groups+1 {
+		t.Errorf("closed it has %d rows, want %d", b.Len(), groups+1)
+	}
+}
+
+// TestLastRows account for what a search leaves out, so that the columns sum up to the timeline's total.
+func TestLastRows(t *testing.T) {
+	tl, _ := bundled(t)
+	g := breakdown.New(tl, breakdown.ByCallSite, breakdown.Options{Only: func(id layout.ID) bool { return id%3 > 0 }})
+	b := NewBreakdown(false)
+	b.ShowMoment(g, tl.PeakState, g.At(tl.PeakState))
+	b.Sort(bytesColumn)
+	_, found := column(b, bytesColumn)
+	left, all := b.Row(b.Len() - 2)[bytesColumn].Int, b.Row(b.Len() - 1)[bytesColumn].Int
+	if found+left != tl.PeakBytes || all != tl.PeakBytes || left <= 0 {
+		t.Errorf("%d found and %d others are not %d, which is said to be %d", found, left, tl.PeakBytes, all)
+	}
+	b = NewBreakdown(true)
+	b.ShowChanges(g, 3000, 8000, g.Between(3000, 8000))
+	for _, c := range []struct {
+		column int
+		want   int64
+	}{{aColumn, tl.Total[3000]}, {bColumn, tl.Total[8000]}, {differenceColumn, tl.Total[8000] - tl.Total[3000]}} {
+		_, found := column(b, c.column)
+		left, all := b.Row(b.Len() - 2)[c.column].Int, b.Row(b.Len() - 1)[c.column].Int
+		if found+left != c.want || all != c.want {
+			t.Errorf("column %d: %d found and %d others are not %d of %d", c.column, found, left, all, c.want)
+		}
 	}
 }
 
@@ -83,12 +110,12 @@ func TestBreakdownRows(t *testing.T) {
 func TestChangeRows(t *testing.T) {
 	tl, g := bundled(t)
 	b := NewBreakdown(true)
-	b.ShowChanges(g, 8000, g.Between(3000, 8000))
+	b.ShowChanges(g, 3000, 8000, g.Between(3000, 8000))
 	if _, sum := column(b, differenceColumn); sum != tl.Total[8000]-tl.Total[3000] || b.Part(0) != 1 {
 		t.Errorf("the differences sum up to %d, want %d", sum, tl.Total[8000]-tl.Total[3000])
 	}
 	a, sumA := column(b, aColumn)
-	if _, sumB := column(b, bColumn); sumA != tl.Total[3000] || sumB != tl.Total[8000] || len(a) != b.Len() {
+	if _, sumB := column(b, bColumn); sumA != tl.Total[3000] || sumB != tl.Total[8000] || len(a) != b.Groups() {
 		t.Errorf("A sums up to %d, B to %d", sumA, sumB)
 	}
 }

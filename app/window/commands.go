@@ -128,7 +128,15 @@ var commands = []command{
 		enabled: when((*tab).flameShows), do: on(func(t *tab, _ giolayout.Context) { t.turnFlame() })},
 	{id: "growth", section: heldDo, name: "what grows with each repetition", keys: alone("U"),
 		enabled: when((*tab).hasDoc), do: toggling(panel.GrowthTab)},
-	{section: heldDo, gesture: "Enter", name: "search for what is in the lit row"},
+	{id: "next-group", section: heldDo, name: "light the next group", keys: with(key.ModShift, key.NameDownArrow),
+		enabled: when((*tab).listsGroups), do: on(func(t *tab, _ giolayout.Context) { t.stepLit(1) })},
+	{id: "previous-group", section: heldDo, name: "light the group before", keys: with(key.ModShift, key.NameUpArrow),
+		enabled: when((*tab).listsGroups), do: on(func(t *tab, _ giolayout.Context) { t.stepLit(-1) })},
+	{id: "search-group", section: heldDo, name: "find the allocations of the lit group",
+		keys: alone(key.NameReturn, key.NameEnter), enabled: when((*tab).hasLit),
+		do: on(func(t *tab, _ giolayout.Context) { t.SearchGroup(t.litGroup()) })},
+	{id: "open-group", section: heldDo, name: "open or close the lit group in the table", keys: alone(key.NameSpace),
+		enabled: when((*tab).canOpenLit), do: on(func(t *tab, _ giolayout.Context) { t.openLit() })},
 	{section: heldDo, gesture: "Click below", name: "in the strip of the axis: what is held there"},
 	{section: heldDo, gesture: "Shift+drag below", name: "in the strip of the axis: what changed between two places"},
 	{id: "peak", section: heldDo, name: "go to the peak", keys: alone("P"), hint: "peak",
@@ -259,8 +267,12 @@ func (w *Window) typing(gtx giolayout.Context) bool {
 // updateKeys runs the commands whose keys were pressed.
 func (w *Window) updateKeys(gtx giolayout.Context) {
 	bound := boundKeys
-	if w.typing(gtx) {
+	t := w.tab()
+	switch {
+	case w.typing(gtx):
 		bound = boundTyping
+	case !t.hasLit() || !gtx.Focused(nil) || w.sheet != nil:
+		bound = boundPressing
 	}
 	for {
 		ev, ok := gtx.Event(bound.filters...)
@@ -294,17 +306,19 @@ type boundKey struct {
 
 // What the table gives does not change.
 var (
-	boundKeys, boundTyping = bind(false), bind(true)
+	boundKeys     = bind(func(binding) bool { return true })
+	boundPressing = bind(func(b binding) bool { return !b.presses() }) // while they may press a button
+	boundTyping   = bind(func(b binding) bool { return !b.types() })   // while a text field has the focus
 
 	helpTable = helpSections()
 	hints     = bottomHints()
 )
 
-// bind collects the keys of all commands; without those that type while a text field has the focus.
-func bind(typing bool) (b bound) {
+// bind collects the keys of all commands that fit.
+func bind(fits func(binding) bool) (b bound) {
 	for i := range commands {
 		for _, k := range commands[i].keys {
-			if !typing || !k.types() {
+			if fits(k) {
 				b.keys = append(b.keys, boundKey{k, &commands[i]})
 				b.filters = append(b.filters, key.Filter{Name: k.name, Required: k.mods, Optional: k.optional})
 			}
@@ -316,6 +330,11 @@ func bind(typing bool) (b bound) {
 // matches reports whether a key event is of this binding.
 func (b binding) matches(e key.Event) bool {
 	return e.Name == b.name && e.Modifiers&^b.optional == b.mods
+}
+
+// presses reports whether the key presses the button that has the focus.
+func (b binding) presses() bool {
+	return b.mods == 0 && (b.name == key.NameReturn || b.name == key.NameEnter || b.name == key.NameSpace)
 }
 
 // types reports whether the key types something, moves a caret, copies or pastes in a text field. AltGr, which types

@@ -106,12 +106,15 @@ func (w *Window) groupTableState(t *tab) *panel.GroupTableState {
 		d.breakdown, d.shown = tables.NewBreakdown(two), groupsKey{}
 		d.groups.Table.ShowRows(d.breakdown)
 		d.groups.Table.Least = groupColumns
+		d.groups.Table.Lit = func(row int) bool {
+			return t.lightsRow(d.breakdown.Group(row), d.breakdown.Allocation(row))
+		}
 		d.groups.Table.Paint = func(gtx giolayout.Context, th *kit.Theme, cell image.Rectangle, row, col int) bool {
 			return w.paintGroup(gtx, th, t, cell, row, col)
 		}
 	}
 	key := w.groupsKey(t)
-	if key.grouping == nil {
+	if !key.known {
 		s.Empty = "Working it out…"
 		return s
 	}
@@ -119,33 +122,21 @@ func (w *Window) groupTableState(t *tab) *panel.GroupTableState {
 		d.shown = key
 		if two {
 			changes, _ := t.Changes()
-			d.breakdown.ShowChanges(key.grouping, key.state, changes)
+			d.breakdown.ShowChanges(key.grouping, key.from, key.state, changes)
 		} else {
 			rows, _ := t.Rows()
 			d.breakdown.ShowMoment(key.grouping, key.state, rows)
 		}
 	}
 	s.Sorted, s.Down = d.breakdown.Sorted, d.breakdown.Down
-	d.groups.Table.Selected = t.selectedRow()
-	s.Note = units.Plural(d.breakdown.Len(), "row") + ". Click lights a row's allocations, a second click opens it"
+	s.Note = units.Plural(d.breakdown.Groups(), "group") + ". Click lights a row's allocations, a second click opens it"
 	if t.Matches() != nil {
-		s.Note = "Of the matches alone: " + units.Plural(d.breakdown.Len(), "row")
+		s.Note = "Of the matches alone: " + units.Plural(d.breakdown.Groups(), "group")
 	}
-	if d.breakdown.Len() == 0 {
+	if d.breakdown.Groups() == 0 {
 		s.Empty = "Nothing is held at this moment."
 	}
 	return s
-}
-
-// selectedRow is the row of the group that is lit, or of the allocation that is hovered or pinned; -1 for none.
-func (t *tab) selectedRow() int {
-	if id := t.selection().Shown(); id >= 0 {
-		return t.drawer.breakdown.RowOf(t.Grouping().Of[id])
-	}
-	if t.lit != panel.NoGroup {
-		return t.drawer.breakdown.RowOf(t.lit)
-	}
-	return -1
 }
 
 // paintGroup draws the cells of the table of groups that are more than text.
@@ -174,7 +165,7 @@ func (t *tab) curvesInSight() map[int32][]int64 {
 	first, count := t.drawer.groups.Table.InSight()
 	var groups []int32
 	for i := first; i < min(first+count+1, b.Len()); i++ {
-		if b.Allocation(i) == layout.None {
+		if b.Allocation(i) == layout.None && b.Group(i) != panel.NoGroup {
 			groups = append(groups, b.Group(i))
 		}
 	}
@@ -224,6 +215,7 @@ func (w *Window) clickGroup(gtx giolayout.Context, t *tab, row int) {
 	b := t.drawer.breakdown
 	id, group := b.Allocation(row), b.Group(row)
 	switch {
+	case group == panel.NoGroup:
 	case id != layout.None:
 		t.PinAndShow(id, gtx.Now)
 	case t.lit == group:
@@ -262,6 +254,7 @@ func (w *Window) growthState(t *tab) *panel.GroupTableState {
 		d.grown = tables.NewGrowth(found)
 		d.growth.Table.ShowRows(d.grown)
 		d.growth.Table.Least = groupColumns
+		d.growth.Table.Lit = func(row int) bool { return t.lightsRow(d.grown.Group(row), layout.None) }
 		d.growth.Table.Paint = func(gtx giolayout.Context, th *kit.Theme, cell image.Rectangle, row, col int) bool {
 			return w.paintGrowth(gtx, th, t, cell, row, col)
 		}

@@ -3,6 +3,7 @@ package window
 import (
 	"image"
 	"image/color"
+	"slices"
 	"strconv"
 
 	"gioui.org/io/key"
@@ -29,6 +30,7 @@ func (t *tab) groupsShow() bool {
 // groupsKey is what a panel.GroupsState is made of.
 type groupsKey struct {
 	grouping   *breakdown.Grouping
+	known      bool  // what it holds
 	state      int32 // that is broken down: it may lie behind the moment
 	from       int32
 	colouring  *colour.Colouring
@@ -52,14 +54,17 @@ func (w *Window) groupsState(t *tab) *panel.GroupsState {
 
 func (w *Window) groupsKey(t *tab) groupsKey {
 	against, two := t.Against()
-	t.Rows()
+	_, known := t.Rows()
+	if two {
+		_, known = t.Changes()
+	}
 	state, from := t.BrokenDown()
 	var bands *picture.Bands
 	if t.bands != nil {
 		bands = t.bands.of.bands
 	}
-	return groupsKey{t.Grouping(), state, from, t.Doc.Stage.Colouring, t.Moment(), against, two, t.Matches() != nil,
-		t.View.Axis, w.opt.Offset, bands}
+	return groupsKey{t.Grouping(), known, state, from, t.Doc.Stage.Colouring, t.Moment(), against, two,
+		t.Matches() != nil, t.View.Axis, w.opt.Offset, bands}
 }
 
 func (w *Window) newGroupsState(t *tab) *panel.GroupsState {
@@ -84,10 +89,11 @@ func (w *Window) newGroupsState(t *tab) *panel.GroupsState {
 // listRows lists the largest groups and the rest.
 func (w *Window) listRows(t *tab, s *panel.GroupsState, rows []breakdown.Row) {
 	g := t.Grouping()
-	total := int64(0)
-	for _, r := range rows {
-		total += r.Bytes
+	if len(rows) == 0 {
+		return
 	}
+	at, _ := t.BrokenDown()
+	total := t.Timeline().Total[at]
 	share := func(bytes, blocks int64) string {
 		return strconv.FormatFloat(100*float64(bytes)/float64(max(1, total)), 'f', 1, 64) + " %  ·  " +
 			units.Plural(blocks, "block")
@@ -146,6 +152,7 @@ func (w *Window) listChanges(t *tab, s *panel.GroupsState, changes []breakdown.C
 // sameMeaning tells which colour mode means what a grouping groups by.
 var sameMeaning = map[breakdown.By]colour.Mode{
 	breakdown.ByCallSite: colour.BySite, breakdown.ByStream: colour.ByStream, breakdown.ByPool: colour.ByPool,
+	breakdown.ByCategory: colour.ByCategory,
 }
 
 // groupColour is a group's colour in the timeline, transparent where its allocations have several.
@@ -154,7 +161,7 @@ func (w *Window) groupColour(t *tab, g *breakdown.Grouping, group int32) color.N
 		return color.NRGBA(t.bands.of.bands.Colour(group))
 	}
 	c := t.Doc.Stage.Colouring
-	if mode, same := sameMeaning[g.By]; !same || mode != c.Mode {
+	if mode, same := sameMeaning[g.By]; !same || mode != c.Mode || group == panel.NoGroup {
 		return color.NRGBA{}
 	}
 	return color.NRGBA(c.Colour(g.First(group)))
@@ -197,6 +204,9 @@ func (w *Window) updateGroups(gtx giolayout.Context, t *tab, r *panelRects) {
 	e := t.groupList.Update(gtx, w.groupsState(t))
 	if e.Hovered != panel.NoGroup {
 		t.hoveredGroup = e.Hovered
+	}
+	if e.Clicked != panel.NoGroup {
+		gtx.Execute(key.FocusCmd{}) // Enter searches for it
 	}
 	switch {
 	case e.Clicked != panel.NoGroup && e.Clicked == t.lit:
@@ -266,26 +276,79 @@ func (t *tab) litGroup() int32 {
 	return t.lit
 }
 
-// updateLit searches for what is in the lit group when Enter is pressed. It takes the key only while a group is lit:
-// else it belongs to what has the focus.
-func (w *Window) updateLit(gtx giolayout.Context, t *tab) {
-	if t.litGroup() == panel.NoGroup || w.typing(gtx) || w.menu.Showing() || w.sheet != nil {
+// lightsRow reports whether a table's row about a group, or an allocation of it, stands out: it is lit, or the
+// allocation that is hovered or pinned belongs to it.
+func (t *tab) lightsRow(group int32, id layout.ID) bool {
+	shown, lit := t.selection().Shown(), t.litGroup()
+	switch g := t.Grouping(); {
+	case id != layout.None:
+		return id == shown
+	case group == panel.NoGroup || g == nil:
+		return false
+	case lit == panel.NoGroup && shown >= 0:
+		return g.Of[shown] == group
+	}
+	return group == lit
+}
+
+// listsGroups reports whether there is a list or table of groups to go along.
+func (t *tab) listsGroups() bool {
+	return t.drawer.page == panel.BreakdownTab || t.drawer.page == panel.GrowthTab || t.groupsShow()
+}
+
+// stepLit lights the next group of the table that is open, else of the list at the right, or the one before.
+func (t *tab) stepLit(by int) {
+	var groups, rows []int32 // each group once, and where it stands
+	add := func(count int, group func(int) int32) {
+		seen := map[int32]bool{panel.NoGroup: true}
+		for i := range count {
+			if g := group(i); !seen[g] {
+				seen[g] = true
+				groups, rows = append(groups, g), append(rows, int32(i))
+			}
+		}
+	}
+	reveal := t.groupList.Reveal
+	switch d := &t.drawer; {
+	case t.Grouping() == nil:
+		return
+	case d.page == panel.BreakdownTab && d.breakdown != nil:
+		add(d.breakdown.Len(), d.breakdown.Group)
+		reveal = d.groups.Table.Reveal
+	case d.page == panel.GrowthTab && d.grown != nil:
+		add(d.grown.Len(), d.grown.Group)
+		reveal = d.growth.Table.Reveal
+	case t.groups != nil:
+		add(len(t.groups.Groups), func(i int) int32 { return t.groups.Groups[i].ID })
+	}
+	if len(groups) == 0 {
 		return
 	}
-	for e := range kit.Events[key.Event](gtx, key.Filter{Name: key.NameReturn}, key.Filter{Name: key.NameEnter}) {
-		if e.State == key.Press {
-			t.searchLit()
+	next := slices.Index(groups, t.lit) + by
+	if t.lit == panel.NoGroup && by < 0 {
+		next = len(groups) - 1
+	}
+	next = max(0, min(next, len(groups)-1))
+	t.lit = groups[next]
+	reveal(int(rows[next]))
+}
+
+func (t *tab) hasLit() bool { return t.Doc != nil && t.litGroup() != panel.NoGroup }
+
+// openLit opens or closes the lit group in the table.
+func (t *tab) openLit() {
+	b := t.drawer.breakdown
+	for i := range b.Len() {
+		if b.Group(i) == t.litGroup() {
+			b.Toggle(i)
+			return
 		}
 	}
 }
 
-// searchLit searches for what is in the lit group.
-func (t *tab) searchLit() {
-	if term, ok := t.GroupTerm(t.litGroup()); ok {
-		t.Search(term)
-		return
-	}
-	t.Say("The search has no term for a group of this kind")
+// canOpenLit reports whether a lit group is in a table that opens it.
+func (t *tab) canOpenLit() bool {
+	return t.hasLit() && t.drawer.page == panel.BreakdownTab && t.drawer.breakdown != nil
 }
 
 // pictureColours is the colours of the picture: with a lit group all others are dimmed.

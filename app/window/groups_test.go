@@ -156,6 +156,53 @@ func TestDrawerPages(t *testing.T) {
 	}
 }
 
+// TestGroupsByKeys: Shift with arrows goes along the groups, Space opens one in the table, Enter searches for it; the
+// search then finds all of the group and nothing else, in each grouping that a search can say.
+func TestGroupsByKeys(t *testing.T) {
+	d := withGroups(t)
+	tab := d.tab()
+	d.press(key.NameDownArrow, key.ModShift)
+	d.press(key.NameDownArrow, key.ModShift)
+	d.press(key.NameUpArrow, key.ModShift)
+	if list := d.groupsState(tab).Groups; tab.lit != list[0].ID {
+		t.Fatalf("lit is %d, want the first of %v", tab.lit, list)
+	}
+	d.press("E", 0)
+	d.press(key.NameUpArrow, key.ModShift)
+	rows := tab.drawer.breakdown.Len()
+	if d.press(key.NameSpace, 0); tab.drawer.breakdown.Len() != rows+8 {
+		t.Errorf("opened the table has %d rows, want 8 more than %d", tab.drawer.breakdown.Len(), rows)
+	}
+	for _, by := range breakdown.All() {
+		tab.ClearSearch()
+		d.setGroupBy(by)
+		d.until("it is grouped by "+by.String(), func() bool {
+			g := tab.Grouping()
+			return g != nil && g.By == by && tab.Matches() == nil && !slices.Contains(g.Of, breakdown.Excluded)
+		})
+		g := tab.Grouping()
+		tab.lit = panel.NoGroup
+		d.press(key.NameDownArrow, key.ModShift)
+		group := tab.lit
+		want := g.At(tab.Moment().State)[0]
+		if d.press(key.NameReturn, 0); tab.Find.Text == "" {
+			if by != breakdown.ByPackage && g.Name(group) != breakdown.NoPhase {
+				t.Errorf("no search finds %s", g.Name(group))
+			}
+			continue
+		}
+		d.until("the search is done", func() bool { return tab.Matches() != nil })
+		d.until("it is narrowed", func() bool { return tab.Grouping() != nil && tab.Grouping() != g })
+		found := int64(0)
+		for _, r := range tab.Grouping().At(tab.Moment().State) {
+			found += r.Bytes
+		}
+		if found != want.Bytes {
+			t.Errorf("%s: %q finds %d bytes, want %d", by, tab.Find.Text, found, want.Bytes)
+		}
+	}
+}
+
 // TestExportOfGroups writes the breakdown in each form.
 func TestExportOfGroups(t *testing.T) {
 	d := withGroups(t)
@@ -222,8 +269,8 @@ func TestOneSelection(t *testing.T) {
 	}
 	tab.Pin(tab.Grouping().First(group))
 	d.draw()
-	if row := tab.drawer.groups.Table.Selected; row != 2 {
-		t.Errorf("with an allocation pinned row %d is selected, want 2", row)
+	if !tab.lightsRow(group, layout.None) || tab.lightsRow(tab.drawer.breakdown.Group(1), layout.None) {
+		t.Error("with an allocation pinned its row does not stand out alone")
 	}
 	tab.Pin(layout.None)
 	tab.lit = group

@@ -47,7 +47,6 @@ func (w *Window) update(gtx giolayout.Context, r *panelRects) {
 		w.updateStart(gtx)
 		return
 	}
-	w.updateLit(gtx, t)
 	t.hoveredGroup = panel.NoGroup
 	w.updateDrawer(gtx, t, r)
 	t.updateTimeline(gtx)

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"math/bits"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -14,8 +15,34 @@ import (
 // SiteTerm is the term that finds the allocations of a line of code, as it can be typed: "find this call site", and
 // with a minus before it "hide".
 func SiteTerm(s *snapshot.Snapshot, f snapshot.FrameID) string {
-	return `site:"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s.FrameText(f)) + `"`
+	return "site:" + Quote(s.FrameText(f))
 }
+
+// Quote puts a text into quotes, in which it is all that a term asks for.
+func Quote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}
+
+// FileTerm is the term that finds the allocations of all lines of code of a frame's file, "" where it has none.
+func FileTerm(s *snapshot.Snapshot, f snapshot.FrameID) string {
+	file := s.Strings[s.Frames.File[f]]
+	if file == "" || file != s.FileOf(f) {
+		return ""
+	}
+	return "site:/^" + plain(file) + `(:\d+)? /`
+}
+
+// FunctionTerm is the term that finds the allocations of all lines of code of a frame's function.
+func FunctionTerm(s *snapshot.Snapshot, f snapshot.FrameID) string {
+	file, name := s.Strings[s.Frames.File[f]], s.Strings[s.Frames.Name[f]]
+	if file == "" {
+		return "site:" + Quote(name)
+	}
+	return "site:/^" + plain(file) + `(:\d+)? ` + plain(name) + "$/"
+}
+
+// plain is a text as a regular expression between slashes.
+func plain(text string) string { return strings.ReplaceAll(regexp.QuoteMeta(text), "/", `\/`) }
 
 // every is how many allocations, events or frames are looked at between two looks at the context.
 const every = 1 << 14

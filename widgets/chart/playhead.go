@@ -89,7 +89,7 @@ func (tl *Timeline) playhead(gtx C, th *kit.Theme, v render.View) {
 	if h.Compared {
 		from, to := tl.pixelOf(v, min(h.At, h.Against)), tl.pixelOf(v, max(h.At, h.Against))
 		tint := image.Rect(from, tl.plot.Min.Y, to, tl.plot.Max.Y).Intersect(tl.plot)
-		kit.Fill(gtx.Ops, tint, kit.WithAlpha(th.Accent, 26))
+		kit.Fill(gtx.Ops, tint, kit.WithAlpha(th.Accent, 12))
 		tl.moment(gtx, th, v, h.Against, "A")
 		tl.moment(gtx, th, v, h.At, "B")
 		return

@@ -156,3 +156,13 @@ func (th *Theme) OverlayList(l *widget.List, width unit.Dp) material.ListStyle {
 	style.Indicator.MinorWidth, style.Track.MinorPadding = width, 1
 	return style
 }
+
+// Reveal scrolls a list no further than it takes for a row to be seen whole.
+func Reveal(list *widget.List, row int) {
+	switch p := &list.Position; {
+	case row <= p.First:
+		p.First, p.Offset, p.BeforeEnd = row, 0, true
+	case row >= p.First+p.Count-1:
+		p.First, p.Offset, p.BeforeEnd = max(0, row-p.Count+2), 0, true
+	}
+}

@@ -30,12 +30,9 @@ type TableRows interface {
 // answerRows is a query.Answer as a Table shows it.
 type answerRows struct{ *query.Answer }
 
-func (a answerRows) Heads() []query.Column { return a.Columns }
-
-func (a answerRows) Len() int { return len(a.Rows) }
-
+func (a answerRows) Heads() []query.Column   { return a.Columns }
+func (a answerRows) Len() int                { return len(a.Rows) }
 func (a answerRows) Row(i int) []query.Value { return a.Rows[i] }
-
 func (a answerRows) Leads(i int) (to query.Target) {
 	if i < len(a.Targets) {
 		to = a.Targets[i]
@@ -50,6 +47,8 @@ type Table struct {
 	// Order is the rows in the order they are shown; nil: as they came.
 	Order    []int32
 	Selected int // row of the answer, -1 none
+	// Lit reports whether a row stands out, in place of the selected one. It may be nil.
+	Lit func(row int) bool
 	// Paint draws a cell in place of its text; it reports whether it did. It may be nil.
 	Paint func(gtx C, th *Theme, cell image.Rectangle, row, col int) bool
 	// Least is how wide the first columns are at least.
@@ -147,6 +146,9 @@ func (tb *Table) cell(gtx C, at image.Point) (row, col int, ok bool) {
 	}
 	return tb.row(i), col, true
 }
+
+// Reveal scrolls to a row, as a place of the list.
+func (tb *Table) Reveal(i int) { Reveal(&tb.list, i) }
 
 // Widths is how wide the columns are, px.
 func (tb *Table) Widths() []int { return tb.widths }
@@ -281,8 +283,7 @@ func (tb *Table) names(gtx C, th *Theme, sorted int, down bool) {
 			}
 			Triangle(gtx, th, tip, !down, th.Link)
 		}
-		tb.text(gtx, th, cell, Label{Face: MonoStrong, Size: SmallSize, Colour: colour, Text: head.Name},
-			right)
+		tb.text(gtx, th, cell, Label{Face: MonoStrong, Size: SmallSize, Colour: colour, Text: head.Name}, right)
 		area.Pop()
 		Fill(gtx.Ops, image.Rect(cell.Max.X-1, gtx.Dp(5), cell.Max.X, size.Y-gtx.Dp(5)), th.Line)
 	}
@@ -353,7 +354,7 @@ func (tb *Table) layoutRow(gtx C, th *Theme, row int) D {
 		pointer.CursorPointer.Add(gtx.Ops)
 	}
 	switch {
-	case row == tb.Selected:
+	case tb.Lit == nil && row == tb.Selected || tb.Lit != nil && tb.Lit(row):
 		Fill(gtx.Ops, image.Rectangle{Max: size}, th.Selected)
 	case click.Hovered():
 		Fill(gtx.Ops, image.Rectangle{Max: size}, th.Raised)
@@ -371,8 +372,7 @@ func (tb *Table) layoutRow(gtx C, th *Theme, row int) D {
 		l := Label{Face: Mono, Size: SmallSize, Colour: th.Text, Text: tb.cellText(c, &v, click.Hovered())}
 		if v.Kind == query.Null {
 			l.Colour = th.Quiet
-		} else if leads && v.Kind == query.Int && v.Int == to.Number &&
-			tb.of.Heads()[c].Name != "device" {
+		} else if leads && v.Kind == query.Int && v.Int == to.Number && tb.of.Heads()[c].Name != "device" {
 			l.Colour = th.Link
 		}
 		tb.text(gtx, th, cell, l, v.Kind == query.Int || v.Kind == query.Float || v.Kind == query.Null && tb.numbers[c])

@@ -4,6 +4,9 @@ import (
 	"image"
 	"image/color"
 
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+
 	"strata/widgets/kit"
 )
 
@@ -41,12 +44,15 @@ func CurveCell(gtx C, th *kit.Theme, cell image.Rectangle, values []int64, most 
 	if most <= 0 || r.Empty() || len(values) == 0 {
 		return
 	}
-	for x := r.Min.X; x < r.Max.X; x++ {
-		v := values[(x-r.Min.X)*len(values)/r.Dx()]
-		height := int(float64(r.Dy())*float64(v)/float64(most) + .5)
-		if v > 0 {
-			height = max(1, height)
+	var path clip.Path // one for all values: each shape that is filled costs the graphics card as much as a path
+	path.Begin(gtx.Ops)
+	for i, v := range values {
+		if v <= 0 {
+			continue
 		}
-		kit.Fill(gtx.Ops, image.Rect(x, r.Max.Y-height, x+1, r.Max.Y), th.Curve)
+		from, to := r.Min.X+i*r.Dx()/len(values), r.Min.X+(i+1)*r.Dx()/len(values)
+		height := max(1, int(float64(r.Dy())*float64(v)/float64(most)+.5))
+		kit.RectPath(&path, image.Rect(from, r.Max.Y-height, to, r.Max.Y))
 	}
+	paint.FillShape(gtx.Ops, th.Curve, clip.Outline{Path: path.End()}.Op())
 }

@@ -82,6 +82,9 @@ func (g *Groups) Update(gtx C, s *GroupsState) GroupsEvent {
 	return e
 }
 
+// Reveal scrolls to a row.
+func (g *Groups) Reveal(row int) { kit.Reveal(&g.list, row) }
+
 // Layout draws the panel.
 func (g *Groups) Layout(gtx C, th *kit.Theme, s *GroupsState) D {
 	size := gtx.Constraints.Max
@@ -176,7 +179,7 @@ func (r *groupRow) layout(gtx C, th *kit.Theme, g *Group, s *GroupsState) D {
 		}
 		c, _ := kit.Measure(name, label.Line(th))
 		kit.Place(gtx.Ops, image.Pt(gtx.Dp(15), gtx.Dp(3)), c)
-		r.bar(gtx, th, g, width-gtx.Dp(140))
+		r.bar(gtx, th, g, width-gtx.Dp(150))
 		return D{Size: size}
 	}
 	if g.ID == NoGroup {
