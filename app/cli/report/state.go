@@ -34,11 +34,18 @@ type State struct {
 	Raw       int               `json:"raw"`
 	Action    *string           `json:"action"`
 	Totals    map[string]figure `json:"totals"`
+	Cached    Cached            `json:"cached"`
 	Pools     map[string][]any  `json:"pools"`
 	OOM       *OOM              `json:"oom"`
 	Segments  []any             `json:"segments"`
 	Outside   []any             `json:"outside"`
 	Anomalies map[string]int    `json:"anomalies"`
+}
+
+// Cached is what of the segments is in no block.
+type Cached struct {
+	Free       figure `json:"free"`
+	Releasable figure `json:"releasable"` // what torch.cuda.empty_cache() would give back
 }
 
 // An OOM is what the allocator had when a request failed.
@@ -68,8 +75,8 @@ func NewState(s *state.State) *State {
 	r.Totals = map[string]figure{"reserved": figure(t.Reserved), "requested": figure(t.Requested),
 		"allocated": figure(t.Allocated), "active": figure(t.Active), "pending": figure(t.Pending),
 		"inactive_split": figure(t.InactiveSplit), "largest_free": figure(t.Largest),
-		"viewer_rounded": figure(s.ViewerRounded()), "segments": figure(t.Segments), "blocks": figure(t.Blocks),
-		"releasable": figure(t.Releasable), "free": figure(t.Free)}
+		"viewer_rounded": figure(s.ViewerRounded()), "segments": figure(t.Segments), "blocks": figure(t.Blocks)}
+	r.Cached = Cached{Free: figure(t.Free), Releasable: figure(t.Releasable)}
 	for _, p := range s.Pools() {
 		r.Pools[PoolName(h, p.PoolKey)] = []any{figure(p.Reserved), figure(p.Requested), figure(p.Free),
 			figure(p.Largest)}
