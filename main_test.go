@@ -50,7 +50,7 @@ layout
 layout/capacity layout/shape
 snapshot/cache
 snapshot
-snapshot/recording snapshot/unpack snapshot/jsontext snapshot/objects
+snapshot/recording snapshot/unpack snapshot/jsontext snapshot/objects snapshot/csvlog snapshot/memtimeline
 snapshot/pickle
 snapshot/hugepages layout/units
 `), "\n")
