@@ -41,6 +41,7 @@ render/tiles
 render/raster
 render/colour
 render
+layout/compare
 layout/growth layout/query
 layout/category
 layout/search layout/breakdown layout/explain

@@ -15,6 +15,7 @@ const (
 	Query
 	TopGroups
 	Growth
+	Compare
 	State
 	Explain
 	Export
@@ -25,21 +26,22 @@ const (
 )
 
 // A Command is a parsed command line; everything in it is valid in itself. Files has at least one entry for Summary
-// and Export, exactly one for Render, Query, TopGroups, Growth, State and Explain. One may be "-", see
+// and Export, two for Compare, exactly one for Render, Query, TopGroups, Growth, State and Explain. One may be "-", see
 // [Command.Prepare].
 type Command struct {
 	Kind Kind
 	options.Options
 
-	Topic  Kind   // of Help: whose usage is asked for
-	JSON   bool   // of Summary, Growth, State and Explain: JSON in place of text
-	Image  Image  // of Render
-	SQL    SQL    // of Query
-	Tables Tables // of Export
-	Top    Top    // of TopGroups; By also of Growth, and of Render with Bands
-	Event  int    // of State: a kept event, -1 the start
-	Maker  string // of Record: one of recording.Makers
-	Undo   bool   // of Associate: undo it
+	Topic    Kind     // of Help: whose usage is asked for
+	JSON     bool     // of Summary, Growth, State and Explain: JSON in place of text
+	Image    Image    // of Render
+	SQL      SQL      // of Query
+	Tables   Tables   // of Export
+	Top      Top      // of TopGroups; By also of Growth and Compare, and of Render with Bands; Limit of Compare
+	Event    int      // of State: a kept event, -1 the start
+	Compared Compared // of Compare
+	Maker    string   // of Record: one of recording.Makers
+	Undo     bool     // of Associate: undo it
 
 	topLimitGiven, eventGiven bool
 }

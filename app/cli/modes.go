@@ -36,7 +36,8 @@ const (
 )
 
 // modes holds everything that can be called. The parser, the usage, the manual and the completions are all made of it.
-var modes = []mode{windowMode, summaryMode, topMode, growthMode, stateMode, explainMode, renderMode, queryMode,
+var modes = []mode{windowMode, summaryMode, topMode, growthMode, compareMode, stateMode, explainMode, renderMode,
+	queryMode,
 	exportMode, recordMode, associateMode, versionMode}
 
 var everywhere = []option{
@@ -158,7 +159,8 @@ func piped() bool {
 }
 
 var exportMode = mode{
-	kind: Export, Name: "export", Synopsis: "strata export FILE ... -o OUT.sqlite|OUT.parquet/|OUT.csv/ [--tables A,B]",
+	kind: Export, Name: "export",
+	Synopsis: "strata export FILE ... -o OUT.sqlite|OUT.parquet/|OUT.csv/ [--tables A,B]",
 	About: `Writes the tables that strata query asks into files for other programs: a
 database of SQLite, or a folder of Parquet or CSV. Several FILEs go into the
 same tables.`,

@@ -103,7 +103,7 @@ func (q SQL) print(out *bufio.Writer, rows *query.Rows, first bool) error {
 	case "json":
 		w = export.JSONRows(rows.Columns())
 	default:
-		w = &tableRows{columns: rows.Columns()}
+		w = &terminal.Table{Columns: rows.Columns()}
 	}
 	shown := time.Now()
 	for n := 0; rows.Next(); n++ {

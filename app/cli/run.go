@@ -22,6 +22,7 @@ const (
 	ExitGood      = 0
 	ExitUnusable  = 1 // a file cannot be used, or not in the way asked for
 	ExitUsage     = 2
+	ExitHigher    = 3   // strata compare: the peak is higher than --fail-above allows
 	ExitCancelled = 130 // what shells expect after Ctrl+C
 )
 
@@ -118,6 +119,7 @@ func Fail(stderr io.Writer, err error) int {
 		return code
 	}
 	u, isUsage := errors.AsType[*UsageError](err)
+	higher, isHigher := errors.AsType[*higherError](err)
 	switch {
 	case isUsage:
 		end := "."
@@ -126,6 +128,9 @@ func Fail(stderr io.Writer, err error) int {
 		}
 		fmt.Fprintf(stderr, "strata: %s%s\nSee: %s -h\n", terminal.Printable(u.What), end, modeOf(u.Topic).Call())
 		return ExitUsage
+	case isHigher:
+		fmt.Fprintf(stderr, "strata: %s\n", terminal.Printable(higher.what))
+		return ExitHigher
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "strata: cancelled")
 		return ExitCancelled

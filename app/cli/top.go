@@ -45,11 +45,7 @@ or phase:NAME, the peak within the annotations of that name.`,
 		{Long: "device", Arg: "N", Help: "only this GPU, or host for pinned host memory\n(default: all)",
 			set: setDevice},
 		{Long: "limit", Arg: "N", Help: "how many groups, 0 for all; what is left out is\nsummed up (default: 20 in " +
-			"a table, else all)", set: func(c *Command, v string) (err error) {
-			c.Top.Limit, err = whole(0, "it is a number of groups, 0 for all")(v)
-			c.topLimitGiven = true
-			return err
-		}},
+			"a table, else all)", set: setLimit},
 		{Long: "format", Arg: "table|json|csv|collapsed|pprof",
 			Help: "how it is printed; collapsed has whole stacks,\npprof those from the call site on, or with\n" +
 				"--by stack whole ones (default: table)",
@@ -87,6 +83,12 @@ func setBy(c *Command, v string) error {
 		}
 	}
 	return errors.New("it is one of " + strings.ReplaceAll(groupNames(), "\n", " "))
+}
+
+func setLimit(c *Command, v string) (err error) {
+	c.Top.Limit, err = whole(0, "it is a number of groups, 0 for all")(v)
+	c.topLimitGiven = true
+	return err
 }
 
 // top prints the largest groups of a file's devices.
@@ -178,7 +180,7 @@ func (j *job) topOf(t *layout.Timeline) (*export.Held, error) {
 const defaultTop = 20
 
 func (j *job) topLimit() int {
-	if !j.topLimitGiven && (j.Top.Format == "table" || j.Top.Format == "") {
+	if table := j.Top.Format == "table" || j.Top.Format == ""; table && !j.JSON && !j.topLimitGiven {
 		return defaultTop
 	}
 	return j.Top.Limit

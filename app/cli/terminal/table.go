@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"bufio"
@@ -6,14 +6,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"strata/app/cli/terminal"
 	"strata/layout/query"
 )
 
-// tableRows prints columns that stand under one another: as wide as the first rows need, so that nothing waits for
+// A Table prints columns that stand under one another: as wide as the first rows need, so that nothing waits for
 // the last.
-type tableRows struct {
-	columns []query.Column
+type Table struct {
+	Columns []query.Column
 	widths  []int
 	right   []bool     // numbers
 	held    [][]string // the first rows, until the widths are known
@@ -27,13 +26,14 @@ const (
 	maxWidth = 60
 )
 
-func (w *tableRows) Row(out *bufio.Writer, values []query.Value) error {
+// Row takes a row; it may be printed later.
+func (w *Table) Row(out *bufio.Writer, values []query.Value) error {
 	if w.right == nil {
 		w.widths, w.right = make([]int, len(values)), slices.Repeat([]bool{true}, len(values))
 	}
 	texts := make([]string, len(values))
 	for i, v := range values {
-		texts[i] = terminal.Printable(v.String())
+		texts[i] = Printable(v.String())
 		if !w.started {
 			w.widths[i] = max(w.widths[i], min(maxWidth, utf8.RuneCountInString(texts[i])))
 			w.right[i] = w.right[i] && v.Kind <= query.Float
@@ -49,7 +49,7 @@ func (w *tableRows) Row(out *bufio.Writer, values []query.Value) error {
 	return w.End(out)
 }
 
-func (w *tableRows) line(out *bufio.Writer, texts []string) error {
+func (w *Table) line(out *bufio.Writer, texts []string) error {
 	for i, s := range texts {
 		pad := strings.Repeat(" ", max(0, w.widths[i]-utf8.RuneCountInString(s)))
 		if i > 0 {
@@ -68,17 +68,17 @@ func (w *tableRows) line(out *bufio.Writer, texts []string) error {
 }
 
 // End prints what was held, below the heads of the columns.
-func (w *tableRows) End(out *bufio.Writer) error {
+func (w *Table) End(out *bufio.Writer) error {
 	if w.started {
 		return nil
 	}
 	w.started = true
 	if w.right == nil { // there are no rows
-		w.widths, w.right = make([]int, len(w.columns)), make([]bool, len(w.columns))
+		w.widths, w.right = make([]int, len(w.Columns)), make([]bool, len(w.Columns))
 	}
-	head, rule := make([]string, len(w.columns)), make([]string, len(w.columns))
-	for i, c := range w.columns {
-		head[i] = terminal.Printable(c.Name)
+	head, rule := make([]string, len(w.Columns)), make([]string, len(w.Columns))
+	for i, c := range w.Columns {
+		head[i] = Printable(c.Name)
 		w.widths[i] = max(w.widths[i], utf8.RuneCountInString(head[i]))
 		rule[i] = strings.Repeat("-", w.widths[i])
 	}
