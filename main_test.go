@@ -51,7 +51,8 @@ layout
 layout/capacity layout/shape
 snapshot/cache
 snapshot
-snapshot/recording snapshot/unpack snapshot/jsontext snapshot/objects snapshot/csvlog snapshot/memtimeline
+snapshot/recording snapshot/unpack snapshot/jsontext snapshot/objects snapshot/kineto
+snapshot/csvlog snapshot/memtimeline
 snapshot/pickle
 snapshot/hugepages layout/units
 `), "\n")

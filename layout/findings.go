@@ -61,6 +61,9 @@ func (t *Timeline) Findings() []snapshot.Finding {
 				"older ones are lost.", units.Plural(n, "event")),
 			Advice: "Record with a larger max_entries, or dump earlier."})
 	}
+	if t.Snapshot.IsTrace() { // the reader has told of what was there before
+		return out
+	}
 	add(t.Unmatched, snapshot.Finding{ID: "unmatched-frees", Severity: snapshot.Notice,
 		Title: "frees without alloc",
 		Explain: fmt.Sprintf("%s (%s) freed something the trace does not allocate: it was live before the first "+

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"strata/layout/units"
 	"strata/snapshot"
 )
 
@@ -13,7 +14,15 @@ type OOM struct {
 	Event int32 // index in Device.Events
 	State int32 // the state it happened in
 	Asked int64 // bytes
-	Free  int64 // bytes the device had free
+	Free  int64 // bytes the device had free, -1 where the file does not tell
+}
+
+// FreeText says what the device had.
+func (o *OOM) FreeText() string {
+	if o.Free < 0 {
+		return "what the device had free is not in the file"
+	}
+	return "the device had " + units.Bytes(o.Free) + " free"
 }
 
 // OOMs lists the out-of-memory events of the trace (FORMAT.md, section 3.2).
@@ -24,8 +33,11 @@ func (t *Timeline) OOMs() []OOM {
 		if action != snapshot.ActionOOM {
 			continue
 		}
-		found = append(found, OOM{Event: int32(e), State: t.stateAt(int32(e)), Asked: ev.Size[e],
-			Free: int64(min(ev.Addr[e], 1<<62))})
+		free := int64(-1)
+		if ev.Addr[e] != snapshot.UnknownFree {
+			free = int64(min(ev.Addr[e], 1<<62))
+		}
+		found = append(found, OOM{Event: int32(e), State: t.stateAt(int32(e)), Asked: ev.Size[e], Free: free})
 	}
 	return found
 }

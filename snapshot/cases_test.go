@@ -358,7 +358,7 @@ func TestFixtures(t *testing.T) {
 		}
 		checkWhole(t, s)
 	}
-	for _, name := range []string{"chrome_trace_cpu.json.gz", "memory_timeline.json", "memory_timeline.raw.json.gz"} {
+	for _, name := range []string{"memory_timeline.json", "memory_timeline.raw.json.gz"} {
 		_, err := Open(context.Background(), shared(t, "fixtures", name), Options{})
 		var e *Error
 		if !errors.As(err, &e) || e.Kind != KindNotSnapshot {

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"strata/snapshot/jsontext"
+	"strata/snapshot/kineto"
 	"strata/snapshot/objects"
 	"strata/snapshot/pickle"
 	"strata/snapshot/unpack"
@@ -27,6 +29,9 @@ type decoding struct {
 
 	likeSnapshot bool // the first byte is PROTO or, in protocols 0 and 1, opens a container
 
+	profile *kineto.Trace // of a trace, else nil
+	found   traceFound
+
 	oneByOne bool // decode every opcode by itself; for tests to compare with
 
 	total int64                 // bytes of the file, for progress
@@ -41,17 +46,29 @@ func (d *decoding) decode(data []byte) error {
 	}
 	defer c.Close()
 	d.src.Compression, d.share = c.Compression, c.Done
-	if c.Format == unpack.JSON {
-		if c.Data != nil {
-			return d.json(bytes.NewReader(c.Data))
+	if c.Format != unpack.JSON {
+		return d.pickle(c)
+	}
+	head, err := c.Head(sniffBytes)
+	if err != nil {
+		return err
+	}
+	readers := []func(io.Reader) error{d.json, d.trace}
+	if !namesSnapshot(head, `"`) {
+		slices.Reverse(readers)
+	}
+	for i, read := range readers {
+		var r io.Reader = bytes.NewReader(c.Data)
+		if c.Data == nil {
+			if r, err = c.Stream(); err != nil {
+				return err
+			}
 		}
-		r, err := c.Stream()
-		if err != nil {
+		if err = read(r); !errors.Is(err, kineto.ErrNotTrace) || i > 0 {
 			return err
 		}
-		return d.json(r)
 	}
-	return d.pickle(c)
+	return err
 }
 
 func (d *decoding) reset() {

@@ -6,16 +6,21 @@ import (
 	"strings"
 
 	"strata/snapshot/jsontext"
+	"strata/snapshot/kineto"
 	"strata/snapshot/pickle"
 	"strata/snapshot/unpack"
 )
 
 // Advice that several errors have in common.
 const (
-	adviceLimit  = "If the file is an honest one, raise the limit: strata --memory-limit 16GiB FILE"
-	adviceOpens  = "Strata opens what torch.cuda.memory._dump_snapshot writes"
-	adviceRedump = "Dump the snapshot again, or copy it again"
+	adviceLimit   = "If the file is an honest one, raise the limit: strata --memory-limit 16GiB FILE"
+	adviceOpens   = "Strata opens what torch.cuda.memory._dump_snapshot and torch.profiler write"
+	adviceRedump  = "Dump the snapshot again, or copy it again"
+	adviceProfile = "Record with torch.profiler.profile(profile_memory=True, with_stack=True, record_shapes=True)"
 )
+
+// errNoMemoryEvents is the error of a trace of torch.profiler with nothing to show.
+var errNoMemoryEvents = errors.New("no events about memory")
 
 // explain makes an *Error of what ended reading; ctx.Err() stays as it is.
 func (d *decoding) explain(err error) error {
@@ -33,7 +38,7 @@ func (d *decoding) explain(err error) error {
 	switch {
 	case errors.Is(err, unpack.ErrFault):
 		say(KindIO, unpack.ErrFault.Error(), "Copy the file to a local disk and open the copy")
-	case errors.Is(err, pickle.ErrMemory):
+	case errors.Is(err, pickle.ErrMemory), errors.Is(err, kineto.ErrMemory):
 		what := fmt.Sprintf("reading this file takes more than the %d MiB of memory allowed", d.lim.Memory>>20)
 		say(KindLimit, what, adviceLimit)
 	case errors.Is(err, errRaw):
@@ -43,6 +48,14 @@ func (d *decoding) explain(err error) error {
 		say(KindLimit, what, "")
 	case errors.Is(err, errNotSnapshot):
 		say(KindNotSnapshot, "this is no memory snapshot: "+d.describeRoot(), adviceOpens)
+	case errors.Is(err, errNoMemoryEvents):
+		what := "this trace of torch.profiler has no events about memory"
+		if d.profile.NoKineto {
+			what += ", as it was written by a PyTorch without Kineto"
+		}
+		say(KindNotSnapshot, what, adviceProfile)
+	case errors.Is(err, kineto.ErrNotTrace):
+		say(KindNotSnapshot, "this JSON is neither a memory snapshot nor a trace of torch.profiler", adviceOpens)
 	case errors.Is(err, errSizes):
 		say(KindFormat, "the file is damaged: "+err.Error(), "Dump the snapshot again")
 	case errors.Is(err, jsontext.ErrToken):

@@ -369,10 +369,12 @@ func (f *finder) facts() {
 		if oom > 1 {
 			last = "The last of " + units.Count(int64(oom)) + " requests that failed"
 		}
-		f.add("oom", Notice, fmt.Sprintf("out of memory on GPU %d", d.Index),
-			fmt.Sprintf("An allocation failed on GPU %d. %s asked for %s when the device had %s free%s.",
-				d.Index, last, units.Bytes(e.Size[k]), units.Bytes(int64(min(e.Addr[k], math.MaxInt64))), where), "",
-			int64(oom), -1)
+		had := ""
+		if e.Addr[k] != UnknownFree {
+			had = " when the device had " + units.Bytes(int64(min(e.Addr[k], math.MaxInt64))) + " free"
+		}
+		f.add("oom", Notice, "out of memory on "+d.Title(), fmt.Sprintf("An allocation failed on %s. %s asked for "+
+			"%s%s%s.", d.Title(), last, units.Bytes(e.Size[k]), had, where), "", int64(oom), -1)
 	}
 	if by := f.s.Source.Writer(); by != "" {
 		f.say("version", Info, by, "By its form, the file was written by "+by+".", "")

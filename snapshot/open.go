@@ -134,17 +134,26 @@ func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot
 	}
 	d.src.RawBytes = d.raw
 	begun = opt.ended(PhaseDecode, begun, d.total)
-	s, err := d.b.finish(d.root)
+	var s *Snapshot
+	var err error
+	if d.profile != nil {
+		s, err = d.fromTrace()
+	} else {
+		s, err = d.b.finish(d.root)
+	}
 	if err != nil || d.end != nil && s.nothing() {
 		if d.end != nil {
 			err = d.end
 		}
 		return nil, d.explain(err)
 	}
-	s.Source = *d.src
-	s.Source.Maker = d.b.maker(s)
-	s.Source.Version = d.b.version(s.Source.Maker)
-	s.Findings = d.findings(s)
+	if s.Source = *d.src; d.profile != nil {
+		s.Findings = d.traceFindings(s)
+	} else {
+		s.Source.Maker = d.b.maker(s)
+		s.Source.Version = d.b.version(s.Source.Maker)
+		s.Findings = d.findings(s)
+	}
 	opt.ended(PhaseFinish, begun, d.raw)
 	if opt.Progress != nil {
 		opt.Progress(d.total, d.total)

@@ -13,6 +13,8 @@
 // FORMAT.md describes the file format, PERFORMANCE.md what makes reading fast and what was tried.
 package snapshot
 
+import "strata/layout/units"
+
 // A Snapshot is one file: the traces and the final allocator state of every device in it.
 type Snapshot struct {
 	Source Source
@@ -47,8 +49,9 @@ type Source struct {
 	RawBytes    int64  // size after decompression
 	Compression string // "none", "gzip", …
 	Protocol    int    // highest pickle protocol announced; 0 when none was (protocols 0, 1)
-	Reader      string // which reader decoded it: "stream", "gopickle" or "json"
+	Reader      string // which reader decoded it: "stream", "gopickle", "json" or ReaderTrace
 	Maker       string // MakerROCm, MakerXPU, MakerNPU, or "" for CUDA
+	Rank, World int    // of a trace: its rank among so many processes; World is 0 where the file does not tell
 	Version     string // PyTorch versions that may have written it (FORMAT.md, section 1.3), such as "2.5–2.7", or ""
 }
 
@@ -113,14 +116,38 @@ func (e *Events) Len() int { return len(e.Action) }
 
 // A Device is one device's trace and its allocator state at the dump.
 type Device struct {
-	Index    int // device index as PyTorch numbers them; -1 for host memory
+	Index    int    // device index as PyTorch numbers them; -1 for host memory
+	Name     string // of a trace's device, such as "GPU 0" or "CPU"; "" in snapshots, see Title
+	Model    string // what the file calls the GPU, "" where it does not
+	Memory   int64  // bytes of the whole device, 0 where the file does not tell
 	Events   Events
 	Segments []Segment // in file order
 	Blocks   Blocks    // of all segments, in file order; Segment.First and Segment.End index it
 	Notes    []int32   // its annotate events, ascending indexes of Events; their texts are Meta.User
+	Series   []Series
+	Figures  []byte // of a trace's device: JSON of a kineto.Figures
 
 	// Overflowed reports that the file itself says the ring buffer wrapped.
 	Overflowed bool
+}
+
+// Title is what to call the device.
+func (d *Device) Title() string {
+	if d.Name != "" {
+		return d.Name
+	}
+	return units.Device(d.Index)
+}
+
+// SeriesReserved is the name of the Series of what the allocator holds from the driver.
+const SeriesReserved = "reserved"
+
+// A Series is a figure of a device over time that its events do not add up to: Bytes[i] holds from Time[i]
+// (microseconds since the Unix epoch) on.
+type Series struct {
+	Name  string
+	Time  []int64
+	Bytes []int64
 }
 
 // A Segment is a contiguous range the allocator holds from the driver (FORMAT.md, section 2.1).
@@ -202,6 +229,9 @@ type Meta struct {
 	Category       StringID // of profiler conversions (FORMAT.md, section 7.5)
 	Pool           PoolID   // pool_id
 	Forward        StackID  // forward_frames, as a stack of text frames (Name only)
+
+	// Of traces: the outermost operator, the innermost torch.nn.Module, and the thread that asked.
+	Op, Module, Thread StringID
 }
 
 // Annotation is one external annotation (FORMAT.md, section 5.1).

@@ -49,7 +49,7 @@ func (r *reader) lay(s *snapshot.Snapshot, d *snapshot.Device, opt layout.Option
 	begun := time.Now()
 	t := layout.New(s, d, opt)
 	took := time.Since(begun)
-	r.log.Phase("layout", took, units.Device(d.Index), diag.Events(d.Events.Len(), took),
+	r.log.Phase("layout", took, d.Title(), diag.Events(d.Events.Len(), took),
 		units.Count(len(t.Size))+" allocations")
 	return t
 }

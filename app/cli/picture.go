@@ -11,7 +11,6 @@ import (
 	"strata/app/options"
 	"strata/layout"
 	"strata/layout/breakdown"
-	"strata/layout/units"
 	"strata/render"
 	"strata/render/colour"
 	"strata/render/picture"
@@ -37,7 +36,7 @@ func (j *job) render(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	opt.W, opt.H, opt.Title = j.Image.Width, j.Image.Height, filepath.Base(name)+" · "+units.Device(d.Index)
+	opt.W, opt.H, opt.Title = j.Image.Width, j.Image.Height, filepath.Base(name)+" · "+d.Title()
 	opt.Scale = textScale(opt.W, opt.H)
 	if j.Image.Bands {
 		opt.Bands = breakdown.New(t, j.Top.By, j.groupOptions(t, layout.AllPhases(t)))

@@ -113,7 +113,7 @@ func (j *job) top(ctx context.Context) error {
 		}
 		t, err := j.topOf(j.lay(s, d, layout.Options{}))
 		if err != nil {
-			failures = errors.Join(failures, fmt.Errorf("%s, %s: %w", name, units.Device(d.Index), err))
+			failures = errors.Join(failures, fmt.Errorf("%s, %s: %w", name, d.Title(), err))
 			continue
 		}
 		tops = append(tops, t)

@@ -95,10 +95,10 @@ func (d *Document) chooseDevice(want int) int {
 
 // DeviceName returns what the window calls a device, such as "GPU 0".
 func DeviceName(d *snapshot.Device) string {
-	if d.Index < 0 {
+	if d.Index < 0 && d.Name == "" {
 		return "Host memory"
 	}
-	return units.Device(d.Index)
+	return d.Title()
 }
 
 // newStage lays a device out and colours it. It may take seconds and runs on a background goroutine.

@@ -150,7 +150,7 @@ func (db *DB) events() *TableInfo {
 		}
 		// Of an oom Addr is what the driver had left.
 		addr := func(i int, oom bool) int64 {
-			if oom != (e.Action[i] == snapshot.ActionOOM) {
+			if oom != (e.Action[i] == snapshot.ActionOOM) || oom && e.Addr[i] == snapshot.UnknownFree {
 				return null
 			}
 			return int64(e.Addr[i])

@@ -111,7 +111,7 @@ func (c *chart) base() {
 
 // OOMText is an out-of-memory event in words.
 func OOMText(o layout.OOM) string {
-	return "Out of memory: asked for " + units.Bytes(o.Asked) + ", the device had " + units.Bytes(o.Free) + " free"
+	return "Out of memory: asked for " + units.Bytes(o.Asked) + ", " + o.FreeText()
 }
 
 // ooms marks where memory ran out: from the top of the stack as high as what was asked for would have reached. The

@@ -133,6 +133,9 @@ func clean(t string) bool {
 // device checks that columns are equally long and that segments have the blocks in turn.
 func (k *checker) device(d *snapshot.Device) {
 	e, b := &d.Events, &d.Blocks
+	for _, s := range d.Series {
+		k.require(len(s.Time) == len(s.Bytes) && slices.IsSorted(s.Time))
+	}
 	n := len(e.Action)
 	k.require(len(e.Addr) == n && len(e.Size) == n && len(e.Stream) == n && len(e.Stack) == n)
 	k.require((e.Time == nil || len(e.Time) == n) && (e.Meta == nil || len(e.Meta) == n))

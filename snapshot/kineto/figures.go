@@ -8,9 +8,10 @@ import (
 // Figures are what a device's events add up to, under the names of the reference
 // (shared/profiler/expected-samples.json). Sizes are bytes, times nanoseconds.
 type Figures struct {
-	Events int `json:"events"`
-	Mapped int `json:"mapped_file_events"`
-	OOMs   int `json:"oom_events"`
+	Name   string `json:"name"` // of the device, such as "cuda:0"
+	Events int    `json:"events"`
+	Mapped int    `json:"mapped_file_events"`
+	OOMs   int    `json:"oom_events"`
 	*Counts
 }
 
@@ -60,7 +61,7 @@ type OpBytes [2]any
 
 // Figures adds up a device's events.
 func (s *Stacks) Figures(d *Device) Figures {
-	f := Figures{Events: len(d.Events), Mapped: len(d.Mapped), OOMs: len(d.OOMs)}
+	f := Figures{Name: d.ID.String(), Events: len(d.Events), Mapped: len(d.Mapped), OOMs: len(d.OOMs)}
 	if len(d.Events) == 0 {
 		return f
 	}

@@ -35,7 +35,8 @@ func (t *Trace) Devices() []Device {
 		return 1
 	}
 	slices.SortFunc(devices, func(a, b Device) int {
-		return cmp.Or(rank(&a)-rank(&b), int(a.ID.Type-b.ID.Type), int(a.ID.Index-b.ID.Index), cmp.Compare(a.PID, b.PID))
+		return cmp.Or(rank(&a)-rank(&b), int(a.ID.Type-b.ID.Type), int(a.ID.Index-b.ID.Index),
+			cmp.Compare(a.PID, b.PID))
 	})
 	return devices
 }

@@ -25,8 +25,9 @@ const maxValue = 64 << 20
 // Read reads a trace, of which it returns also how many bytes were read. The error is ErrNotTrace, ErrMemory, that of
 // r or that of Tick; damage is no error, Trace tells of it.
 func Read(in io.Reader, opt Options) (*Trace, int64, error) {
-	r := &reader{t: &Trace{Texts: []string{""}, Header: Header{Rank: -1, Recorded: map[string]bool{}}}, in: in, opt: opt,
-		texts: map[string]uint32{"": 0}, threads: map[string]uint32{}}
+	r := &reader{t: &Trace{Texts: []string{""}}, in: in, opt: opt, texts: map[string]uint32{"": 0},
+		threads: map[string]uint32{}}
+	r.t.Header = Header{Rank: -1, Recorded: map[string]bool{}}
 	r.dec = jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	err := r.document()
 	if r.err != nil {

@@ -26,7 +26,8 @@ type origin struct {
 // NewStacks finds the spans around each memory event.
 func NewStacks(t *Trace) *Stacks {
 	s := &Stacks{t: t, parent: make([]int32, len(t.Spans)), main: map[string]uint32{}}
-	s.ops, s.frames, s.notes = newNest(t, OpSpan, s.parent), newNest(t, Frame, s.parent), newNest(t, Annotation, s.parent)
+	s.ops, s.frames = newNest(t, OpSpan, s.parent), newNest(t, Frame, s.parent)
+	s.notes = newNest(t, Annotation, s.parent)
 	points := make([]point, len(t.Memory))
 	for i := range t.Memory {
 		points[i] = point{t.Memory[i].Thread, t.Memory[i].Time}
@@ -108,7 +109,8 @@ func (s *Stacks) findForward(points []point) {
 		if o.op < 0 && s.op[i] < 0 {
 			continue // nothing ties it to the main thread
 		}
-		asked, starts, moments = append(asked, int32(i)), append(starts, start), append(moments, point{main, points[i].time})
+		asked, starts = append(asked, int32(i)), append(starts, start)
+		moments = append(moments, point{main, points[i].time})
 	}
 	frames, backward := s.frames.at(starts), s.frames.at(moments)
 	for k, i := range asked {
@@ -235,8 +237,8 @@ func (s *Stacks) callStack(calls []Call, op int32) []Call {
 	return calls
 }
 
-// key tells stacks apart: events with equal keys have equal stacks.
-func (s *Stacks) key(event int32) [4]int32 {
+// Key tells stacks apart: events with equal keys have equal stacks.
+func (s *Stacks) Key(event int32) [4]int32 {
 	o := s.forward[event]
 	return [4]int32{s.op[event], s.frame[event], o.op, o.backward}
 }

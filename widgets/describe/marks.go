@@ -21,7 +21,7 @@ func Request(t *layout.Timeline, about About, o *layout.OOM, axis layout.Axis) D
 	d.Totals = units.BytesChange(total, total+o.Asked)
 	ev := &t.Device.Events
 	d.Site = SiteText(t.Snapshot, ev.Stack[o.Event])
-	d.Note = "the device had " + units.Bytes(o.Free) + " free"
+	d.Note = o.FreeText()
 	if about.Phases != nil && t.HasTime() {
 		if p := about.Phases.At(int64(t.XOfOOM(layout.Time, *o))); p != nil {
 			d.Phase = p.Name

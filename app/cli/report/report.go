@@ -4,12 +4,14 @@ package report
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
 	"strata/layout"
 	"strata/layout/state"
 	"strata/snapshot"
+	"strata/snapshot/kineto"
 )
 
 // A Report is what there is to say about a file. Scripts read its JSON: keys may be added, none is renamed.
@@ -45,6 +47,8 @@ type Device struct {
 	Segments       int    `json:"segments"`
 	ReservedBytes  int64  `json:"reserved_bytes"`
 	Duration       *int64 `json:"duration_us"`
+
+	*kineto.Figures // of a trace of torch.profiler
 
 	text deviceText
 }
@@ -94,6 +98,8 @@ func New(ctx context.Context, name string, s *snapshot.Snapshot,
 // formatOf is what kind of file it is, for people.
 func formatOf(s *snapshot.Source) string {
 	switch {
+	case s.Reader == snapshot.ReaderTrace:
+		return "trace of torch.profiler"
 	case s.Reader == "json":
 		return "JSON"
 	case s.Protocol == 0: // neither of the two announces itself
@@ -120,6 +126,12 @@ func (r *Report) device(s *snapshot.Snapshot, d *snapshot.Device,
 	}
 	for i := range d.Segments {
 		f.ReservedBytes += d.Segments[i].Size
+	}
+	if d.Figures != nil && json.Unmarshal(d.Figures, &f.Figures) == nil {
+		f.Events = f.Figures.Events
+		if f.Counts != nil && f.Pairs != nil {
+			f.UnmatchedFrees = f.Pairs.UnmatchedFrees
+		}
 	}
 	f.text = newDeviceText(t)
 	h := <-history

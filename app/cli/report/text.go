@@ -21,6 +21,7 @@ const (
 
 // deviceText is what only the report for people says of a device.
 type deviceText struct {
+	title  string
 	peakAt string   // where the peak is, in words
 	held   []holder // who held the memory there, most first
 	oom    []string
@@ -30,7 +31,8 @@ type deviceText struct {
 }
 
 func newDeviceText(t *layout.Timeline) deviceText {
-	return deviceText{peakAt: peakPlace(t), held: heldAt(t, t.PeakState), oom: outOfMemory(t), before: t.Before}
+	return deviceText{title: t.Device.Title(), peakAt: peakPlace(t), held: heldAt(t, t.PeakState),
+		oom: outOfMemory(t), before: t.Before}
 }
 
 // peakPlace says when the peak is.
@@ -56,7 +58,10 @@ func outOfMemory(t *layout.Timeline) []string {
 	}
 	for _, o := range ooms {
 		i := o.Event
-		line := fmt.Sprintf("asked for %s with %s free on the device", units.Bytes(o.Asked), units.Bytes(o.Free))
+		line := "asked for " + units.Bytes(o.Asked)
+		if o.Free >= 0 {
+			line += fmt.Sprintf(" with %s free on the device", units.Bytes(o.Free))
+		}
 		if ev.Time != nil && ev.Time[i] != snapshot.NoTime {
 			line += ", at " + units.Duration(float64(ev.Time[i]-t.Start))
 		}
@@ -91,10 +96,10 @@ func (r *Report) Print(w io.Writer) {
 		fmt.Fprintln(w, "\nNo device has events or segments.")
 	}
 	for i := range r.Devices {
-		r.Devices[i].print(w, units.Device(r.Devices[i].Device))
+		r.Devices[i].print(w)
 	}
 	if r.Host != nil {
-		r.Host.print(w, units.Device(-1))
+		r.Host.print(w)
 	}
 	r.printFindings(w)
 }
@@ -122,7 +127,7 @@ func PrintTable(w io.Writer, reports []*Report) {
 				terminal.Printable(r.File))
 		}
 		for i := range r.Devices {
-			line(fmt.Sprintf("GPU %d", r.Devices[i].Device), &r.Devices[i])
+			line(r.Devices[i].text.title, &r.Devices[i])
 		}
 		if r.Host != nil {
 			line("host", r.Host)
@@ -135,9 +140,9 @@ func PrintTable(w io.Writer, reports []*Report) {
 }
 
 // print writes the figures of a device and who held the memory at its peak.
-func (d *Device) print(w io.Writer, title string) {
+func (d *Device) print(w io.Writer) {
 	t := &d.text
-	fmt.Fprintf(w, "\n%s\n", title)
+	fmt.Fprintf(w, "\n%s\n", t.title)
 	row(w, "events", units.Count(d.Events))
 	allocations := units.Count(d.Allocations)
 	if early := d.UnmatchedFrees + t.before; early > 0 {
@@ -147,8 +152,12 @@ func (d *Device) print(w io.Writer, title string) {
 	row(w, "peak", strings.TrimSpace(units.BytesInFull(d.PeakBytes)+" "+t.peakAt))
 	row(w, "at start", units.BytesInFull(d.StartBytes))
 	row(w, "at end", units.BytesInFull(d.EndBytes))
-	row(w, "reserved", fmt.Sprintf("%s in %s at the end",
-		units.BytesInFull(d.ReservedBytes), units.Plural(d.Segments, "segment")))
+	if d.Figures == nil {
+		row(w, "reserved", fmt.Sprintf("%s in %s at the end",
+			units.BytesInFull(d.ReservedBytes), units.Plural(d.Segments, "segment")))
+	} else if d.Counts != nil && d.Totals != nil {
+		row(w, "reserved", units.BytesInFull(d.Reserved)+" at most")
+	}
 	if d.Duration != nil {
 		row(w, "duration", units.Duration(float64(*d.Duration)))
 	}

@@ -1,0 +1,318 @@
+package snapshot
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"strata/layout/units"
+	"strata/snapshot/kineto"
+)
+
+// ReaderTrace is Source.Reader of a trace of torch.profiler.
+const ReaderTrace = "trace"
+
+// IsTrace reports whether the snapshot was made of a trace of torch.profiler, which has no segments, pools, streams and
+// requested sizes.
+func (s *Snapshot) IsTrace() bool { return s.Source.Reader == ReaderTrace }
+
+// trace reads a trace of torch.profiler.
+func (d *decoding) trace(r io.Reader) error {
+	d.reset()
+	d.src.Reader = ReaderTrace
+	var err error
+	d.profile, d.raw, err = kineto.Read(r, kineto.Options{Tick: d.tick, Memory: d.lim.Memory / 2})
+	return err
+}
+
+// A tracer makes a snapshot of a trace.
+type tracer struct {
+	b      *builder
+	s      *Snapshot
+	t      *kineto.Trace
+	stacks *kineto.Stacks
+	calls  map[kineto.Call]FrameID
+	stack  map[[4]int32]StackID
+	// made are the stacks of what no event of the file tells of.
+	unseen, unpaired, before StackID
+	found                    traceFound
+}
+
+// traceFound is what the findings tell about a trace.
+type traceFound struct {
+	unseen, odd, before  int64
+	unpaired, python     bool
+	mapped, onLive, size int
+}
+
+// fromTrace makes a snapshot of the trace that was read.
+func (d *decoding) fromTrace() (*Snapshot, error) {
+	t := d.profile
+	if len(t.Memory) == 0 {
+		return nil, errNoMemoryEvents
+	}
+	w := &tracer{b: d.b, s: &Snapshot{}, t: t, stacks: kineto.NewStacks(t), calls: map[kineto.Call]FrameID{},
+		stack: map[[4]int32]StackID{}}
+	w.unseen = w.single("allocated by threads that were not profiled: in the totals, not in the events")
+	w.unpaired = w.single("all memory: this trace does not tell which free is of which allocation")
+	w.before = w.single("allocated before the recording, and not freed in it")
+	used := map[int]bool{}
+	devices := t.Devices()
+	for i := range devices {
+		p := &devices[i]
+		if len(p.Events)+len(p.OOMs) == 0 && len(p.Mapped) == 0 {
+			continue
+		}
+		dev := w.device(p)
+		if p.ID.Type == 0 && w.s.Host == nil {
+			dev.Index = -1
+			w.s.Host = dev
+			continue
+		}
+		dev.Index = max(0, int(p.ID.Index))
+		for used[dev.Index] { // another kind of device, or of another process, has that number
+			dev.Index++
+		}
+		used[dev.Index] = true
+		w.s.Devices = append(w.s.Devices, *dev)
+	}
+	slices.SortFunc(w.s.Devices, func(x, y Device) int { return cmp.Compare(x.Index, y.Index) })
+	w.annotations()
+	if h := &t.Header; h.Rank >= 0 {
+		d.src.Rank, d.src.World = h.Rank, max(h.World, h.Rank+1)
+	}
+	w.found.python = slices.ContainsFunc(w.b.frames.File, func(f StringID) bool { return f != 0 })
+	b, s := w.b, w.s
+	s.Strings, s.Frames, s.Streams, s.Pools, s.Metas = b.strs.items, b.frames, b.streams.items, b.pools.items,
+		b.metas.items
+	s.Stacks = Stacks{Start: b.stacks.start, Frame: b.stacks.frame}
+	s.Stacks.Site = s.sites()
+	d.found = w.found
+	return s, nil
+}
+
+// single is the stack of one frame that is a sentence.
+func (w *tracer) single(text string) StackID {
+	return w.b.stacks.add(w.b.h, []FrameID{w.b.frameFor(frameKey{name: w.b.intern(text)})})
+}
+
+// device makes the columns of a device.
+func (w *tracer) device(p *kineto.Device) *Device {
+	dev := &Device{Name: deviceName(p)}
+	for _, known := range w.t.Header.Devices {
+		if known.ID == int(p.ID.Index) && (p.ID.Type == 1 || p.ID.Type == 6) {
+			dev.Model, dev.Memory = known.Name, known.Memory
+		}
+	}
+	figures := w.stacks.Figures(p)
+	dev.Figures, _ = json.Marshal(figures)
+	w.found.mapped += figures.Mapped
+	if figures.Counts != nil && figures.Pairs != nil {
+		w.found.onLive += figures.OnLive
+		w.found.size += figures.OtherSize
+	}
+	drawing := w.stacks.Draw(p)
+	w.found.unseen = max(w.found.unseen, drawing.Unseen)
+	w.found.odd += drawing.Odd
+	w.found.unpaired = w.found.unpaired || drawing.Unpaired
+	w.events(dev, drawing.Events)
+	w.reserved(dev, p)
+	if drawing.Before > 0 {
+		w.found.before += drawing.Before
+		// An address that no allocation has, as the made ones count down from the highest.
+		dev.Blocks = Blocks{Addr: []uint64{1}, Size: []int64{drawing.Before}, Requested: []int64{drawing.Before},
+			State: []BlockState{BlockAllocated}, Stack: []StackID{w.before}}
+	}
+	return dev
+}
+
+func deviceName(p *kineto.Device) string {
+	name := ""
+	switch p.ID.Type {
+	case 0:
+		name = "CPU"
+	case 1, 6:
+		name = "GPU " + strconv.Itoa(max(0, int(p.ID.Index)))
+	default:
+		kind, index, _ := strings.Cut(p.ID.String(), ":")
+		name = strings.TrimSpace(strings.ToUpper(kind) + " " + index)
+	}
+	if p.PID != "" {
+		name += " of process " + p.PID
+	}
+	return name
+}
+
+// events fills the columns of events.
+func (w *tracer) events(dev *Device, drawn []kineto.Drawn) {
+	e := &dev.Events
+	n := len(drawn)
+	e.Action, e.Addr, e.Size = make([]Action, n), make([]uint64, n), make([]int64, n)
+	e.Stream, e.Time, e.Stack = make([]StreamID, n), make([]int64, n), make([]StackID, n)
+	e.Meta = make([]MetaID, n)
+	for k, x := range drawn {
+		e.Addr[k], e.Size[k] = x.Addr, x.Bytes
+		e.Time[k] = w.t.Memory[x.Event].Time / 1000
+		switch {
+		case x.OOM:
+			e.Action[k], e.Addr[k] = ActionOOM, UnknownFree
+		case x.Free:
+			e.Action[k] = ActionFree
+		default:
+			e.Action[k] = ActionAlloc
+		}
+		switch x.Made {
+		case kineto.Unseen:
+			e.Stack[k] = w.unseen
+		case kineto.Unpaired:
+			e.Stack[k] = w.unpaired
+		default:
+			e.Stack[k], e.Meta[k] = w.stackOf(x.Event), w.meta(x.Event)
+		}
+	}
+}
+
+// reserved makes a line of what the events say is reserved.
+func (w *tracer) reserved(dev *Device, p *kineto.Device) {
+	line := Series{Name: SeriesReserved}
+	for _, i := range p.Events {
+		m := &w.t.Memory[i]
+		if n := len(line.Bytes); m.Held == kineto.None || n > 0 && line.Bytes[n-1] == m.Held {
+			continue
+		}
+		line.Time, line.Bytes = append(line.Time, m.Time/1000), append(line.Bytes, m.Held)
+	}
+	if slices.ContainsFunc(line.Bytes, func(n int64) bool { return n != 0 }) {
+		dev.Series = append(dev.Series, line)
+	}
+}
+
+// stackOf is the stack of an event.
+func (w *tracer) stackOf(event int32) StackID {
+	key := w.stacks.Key(event)
+	if id, known := w.stack[key]; known {
+		return id
+	}
+	buf := w.b.stacks.buf[:0]
+	for _, c := range w.stacks.Of(event) {
+		frame, known := w.calls[c]
+		if !known {
+			frame = w.b.frameFor(w.frame(c))
+			w.calls[c] = frame
+		}
+		buf = append(buf, frame)
+	}
+	w.b.stacks.buf = buf
+	id := w.b.stacks.add(w.b.h, buf)
+	w.stack[key] = id
+	return id
+}
+
+// frame takes a Python frame's name apart: "file.py(12): function".
+func (w *tracer) frame(c kineto.Call) frameKey {
+	file, name, cut := strings.Cut(c.Text, "): ")
+	open := strings.LastIndexByte(file, '(')
+	if !c.Python || !cut || open < 0 {
+		return frameKey{name: w.b.intern(clean(c.Text))}
+	}
+	line, err := strconv.ParseInt(file[open+1:], 10, 32)
+	if err != nil {
+		return frameKey{name: w.b.intern(clean(c.Text))}
+	}
+	return frameKey{name: w.b.intern(clean(name)), file: w.b.intern(clean(file[:open])), line: int32(max(0, line))}
+}
+
+// meta says which operator, module and thread asked.
+func (w *tracer) meta(event int32) MetaID {
+	th := &w.t.Threads[w.t.Memory[event].Thread]
+	thread := cmp.Or(th.Name, "thread "+th.TID)
+	return w.b.metas.add(w.b.h, Meta{Op: w.b.intern(clean(w.stacks.Op(event))),
+		Module: w.b.intern(clean(w.stacks.Module(event))), Thread: w.b.intern(clean(thread))}, 80)
+}
+
+// annotations takes the steps and the user's annotations, as they begin and end, for all devices.
+func (w *tracer) annotations() {
+	for i := range w.t.Spans {
+		sp := &w.t.Spans[i]
+		if sp.Kind != kineto.Annotation {
+			continue
+		}
+		name := w.b.intern(clean(w.t.Text(sp.Text)))
+		for _, start := range []bool{true, false} {
+			at := sp.End
+			if start {
+				at = sp.Start
+			}
+			w.s.Annotations = append(w.s.Annotations, Annotation{Start: start, Name: name, Time: at / 1000,
+				Device: int32(w.firstIndex())})
+		}
+	}
+	slices.SortStableFunc(w.s.Annotations, func(x, y Annotation) int { return cmp.Compare(x.Time, y.Time) })
+}
+
+// firstIndex is the index of the first device, the CPU's if there is no other.
+func (w *tracer) firstIndex() int {
+	if len(w.s.Devices) == 0 {
+		return -1
+	}
+	return w.s.Devices[0].Index
+}
+
+// UnknownFree is Events.Addr of an ActionOOM where the file does not tell what the driver had free.
+const UnknownFree uint64 = math.MaxUint64
+
+// traceFindings are what is to be said about a trace, gravest first.
+func (d *decoding) traceFindings(s *Snapshot) []Finding {
+	f, t, x := &finder{s: s}, d.profile, d.found
+	add := func(is bool, id string, sev Severity, title string, count, at int64, advice, explain string, args ...any) {
+		if is {
+			f.add(id, sev, title, fmt.Sprintf(explain, args...), advice, count, at)
+		}
+	}
+	add(t.Cut, "truncated", Warning, "file cut off", 0, d.raw, "",
+		"The trace ends too early, as when the program is killed while it writes. All figures are those of the events "+
+			"before: %s.", f.whatThereIs())
+	add(t.Skipped > 0, "events-skipped", Warning, "events skipped", int64(t.Skipped), t.FirstBad, "",
+		"%d of %d events could not be read and were left out.", t.Skipped, t.Events)
+	add(x.unseen > 0, "not-in-events", Warning, "memory without events", 0, -1,
+		"Record all threads: torch.profiler.profile(…, "+
+			"experimental_config=torch.profiler._ExperimentalConfig(profile_all_threads=True))",
+		"Up to %s are in the device's totals but in no event: they came from threads that were not profiled. They are "+
+			"shown as a band of their own.", units.Bytes(x.unseen))
+	add(x.odd > 0, "frees-unexplained", Warning, "frees of unknown memory", 0, -1, "",
+		"%s were freed that neither an event allocated nor a total tells of; they are not drawn.", units.Bytes(x.odd))
+	add(x.onLive+x.size > 0, "lost-frees", Warning, "frees were lost", int64(x.onLive+x.size), -1, "",
+		"%s at an address that was still in use, and %s of another size than its allocation.",
+		units.Plural(x.onLive, "allocation"), units.Plural(x.size, "free"))
+	add(x.unpaired, "no-addresses", Notice, "one curve, no blocks", 0, -1, "Record with a newer PyTorch",
+		"The events have no addresses that tell which free is of which allocation, as before PyTorch 1.10: only the "+
+			"sum is shown.")
+	add(t.Relative, "relative-times", Notice, "relative times", 0, -1, "",
+		"The file does not say when its times begin, so that they cannot be compared with those of other files.")
+	add(x.before > 0, "before-recording", Info, "memory from before", 0, -1, "",
+		"%s were allocated before the recording and not freed in it. What asked for them is not in the file.",
+		units.Bytes(x.before))
+	add(t.Mended > 0, "names-mended", Info, "names mended", int64(t.Mended), -1, "",
+		"%d names hold quotes or line breaks as they must not stand in JSON, as PyTorch wrote them until 2026; they "+
+			"were mended.", t.Mended)
+	add(x.mapped > 0, "mapped-files", Info, "mapped files left out", int64(x.mapped), -1, "",
+		"%d events are about files mapped into memory and shared memory, which no total counts; they are not drawn.",
+		x.mapped)
+	add(!x.python, "no-python", Notice, "no Python frames", 0, -1,
+		"Record with torch.profiler.profile(with_stack=True)",
+		"The trace has no Python frames: what asked for the memory is told by operators only.")
+	add(s.Source.World > 0, "rank", Info, fmt.Sprintf("rank %d of %d", s.Source.Rank, s.Source.World), 0, -1, "",
+		"The trace is that of rank %d of %d.", s.Source.Rank, s.Source.World)
+	add(true, "profiler-trace", Info, "a trace of torch.profiler", 0, -1,
+		"For these, write a snapshot: torch.cuda.memory._dump_snapshot",
+		"Sizes are whole blocks, rounded up to 512 bytes. The file does not tell of segments, fragmentation, pools, "+
+			"streams, requested sizes and memory outside PyTorch.")
+	f.facts()
+	slices.SortStableFunc(f.out, func(x, y Finding) int { return cmp.Compare(y.Severity, x.Severity) })
+	return f.out
+}
