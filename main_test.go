@@ -25,12 +25,13 @@ app
 app/window app/platform/install/make
 app/cli
 app/session
+app/wall
 app/files app/export
 app/settings app/diag app/cli/report app/platform app/platform/install
 app/platform/dialog app/platform/appearance
 app/platform/display
 app/platform/x11 app/platform/wayland app/platform/win32 app/platform/sessionbus
-app/platform/drops app/platform/debuglog app/platform/platformtest
+app/platform/drops app/platform/debuglog app/platform/platformtest app/platform/memory
 app/tables app/options app/hub app/cli/terminal app/platform/cocoa
 app/atomicfile
 widgets/panel
@@ -41,7 +42,7 @@ render/tiles
 render/raster
 render/colour
 render
-layout/compare
+layout/compare layout/ranks
 layout/growth layout/query
 layout/category
 layout/search layout/breakdown layout/explain
@@ -60,7 +61,7 @@ snapshot/hugepages layout/units
 // withoutGio are the rooms beside all of snapshot and layout that know nothing of Gio: none of what they depend on is
 // part of it.
 var withoutGio = strings.Fields("app/session app/tables app/files app/diag app/options app/settings app/export " +
-	"app/hub app/atomicfile " +
+	"app/hub app/atomicfile app/wall " +
 	"render render/raster render/colour render/picture widgets/describe")
 
 // roomOf returns the line of rooms that a package of this module stands in, -1 for testdata and what is not ours,

@@ -16,6 +16,7 @@ const (
 	TopGroups
 	Growth
 	Compare
+	Ranks
 	State
 	Explain
 	Export
@@ -40,6 +41,7 @@ type Command struct {
 	Top      Top      // of TopGroups; By also of Growth and Compare, and of Render with Bands; Limit of Compare
 	Event    int      // of State: a kept event, -1 the start
 	Compared Compared // of Compare
+	Wall     RanksOf  // of Ranks
 	Maker    string   // of Record: one of recording.Makers
 	Undo     bool     // of Associate: undo it
 

@@ -36,9 +36,8 @@ const (
 )
 
 // modes holds everything that can be called. The parser, the usage, the manual and the completions are all made of it.
-var modes = []mode{windowMode, summaryMode, topMode, growthMode, compareMode, stateMode, explainMode, renderMode,
-	queryMode,
-	exportMode, recordMode, associateMode, versionMode}
+var modes = []mode{windowMode, summaryMode, topMode, growthMode, compareMode, ranksMode, stateMode, explainMode,
+	renderMode, queryMode, exportMode, recordMode, associateMode, versionMode}
 
 var everywhere = []option{
 	{Long: "help", Short: "h", Help: "print this", set: func(c *Command, _ string) error {

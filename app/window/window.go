@@ -22,6 +22,7 @@ import (
 	"strata/app/platform"
 	"strata/app/platform/appearance"
 	"strata/app/platform/display"
+	"strata/app/platform/memory"
 	"strata/app/session"
 	"strata/app/settings"
 	"strata/layout"
@@ -120,7 +121,7 @@ func New(opt options.Options) *Window {
 	if opt.Model == "" && opt.VocabSize == 0 && !opt.Quantized {
 		w.opt.Model, w.opt.VocabSize, w.opt.Quantized = w.settings.Model, w.settings.VocabSize, w.settings.Quantized
 	}
-	w.sessions = session.New(w.opt, diag.New(opt.Verbose, os.Stderr), platform.PhysicalMemory())
+	w.sessions = session.New(w.opt, diag.New(opt.Verbose, os.Stderr), memory.Physical())
 	w.sessions.Dark, w.sessions.OnOpened = w.theme.Dark, w.opened
 	w.edges.stack.Vertical = true
 	w.shown = w.tab()

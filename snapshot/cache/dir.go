@@ -77,9 +77,12 @@ func (o Options) clear(size int64, name string) {
 	}
 }
 
-// isEntry reports whether a file has a name made by key.path.
+// isEntry reports whether a file has a name made by key.named.
 func isEntry(name string) bool {
 	h, ok := strings.CutSuffix(name, suffix)
+	if !ok {
+		h, ok = strings.CutSuffix(name, noteSuffix)
+	}
 	b, err := hex.DecodeString(h)
 	return ok && err == nil && len(b) == len(key{})
 }

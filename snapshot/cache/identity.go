@@ -46,7 +46,11 @@ type key [sha256.Size]byte
 // suffix ends the names of entries.
 const suffix = ".columns"
 
-func (k key) path(dir string) string { return filepath.Join(dir, hex.EncodeToString(k[:])+suffix) }
+func (k key) path(dir string) string { return k.named(dir, suffix) }
+
+func (k key) named(dir, suffix string) string {
+	return filepath.Join(dir, hex.EncodeToString(k[:])+suffix)
+}
 
 // keyOf is the key of a file read with the given limits, which can affect the snapshot.
 func keyOf(id identity, l snapshot.Limits) key {

@@ -1,4 +1,4 @@
-package platform
+package memory
 
 import (
 	"os"
@@ -42,7 +42,7 @@ func TestGroupLimit(t *testing.T) {
 			t.Errorf("%q below %s: %d, want %d", c.own, c.root, got, c.want)
 		}
 	}
-	if n := PhysicalMemory(); n < 1<<20 {
+	if n := Physical(); n < 1<<20 {
 		t.Errorf("this machine has %d bytes", n)
 	}
 }

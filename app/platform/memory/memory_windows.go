@@ -1,4 +1,5 @@
-package platform
+// Package memory tells how much memory the machine has.
+package memory
 
 import (
 	"unsafe"
@@ -8,8 +9,8 @@ import (
 
 var installedMemory = windows.NewLazySystemDLL("kernel32.dll").NewProc("GetPhysicallyInstalledSystemMemory")
 
-// PhysicalMemory is how much memory the machine has, in bytes; 0 if that cannot be told.
-func PhysicalMemory() int64 {
+// Physical is how much memory the machine has, in bytes; 0 if that cannot be told.
+func Physical() int64 {
 	var kib uint64
 	if installedMemory.Find() != nil {
 		return 0

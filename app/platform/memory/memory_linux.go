@@ -1,4 +1,5 @@
-package platform
+// Package memory tells how much memory the machine has.
+package memory
 
 import (
 	"os"
@@ -9,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// PhysicalMemory is how much memory there is for us, in bytes: the machine's, or what a container, or the session,
+// Physical is how much memory there is for us, in bytes: the machine's, or what a container, or the session,
 // may take of it; 0 if that cannot be told.
-func PhysicalMemory() int64 {
+func Physical() int64 {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {
 		return 0
