@@ -115,11 +115,8 @@ why it could not be used, and which blocks keep which segments.`,
 	run:   (*job).explain,
 }
 
-// mostExplained is how many failed requests are explained to people, mostPins how many blocks of a segment are told.
-const (
-	mostExplained = 5
-	mostPins      = 8
-)
+// mostExplained is how many failed requests are explained to people.
+const mostExplained = 5
 
 // explain says why requests failed.
 func (j *job) explain(ctx context.Context) error {
@@ -162,50 +159,20 @@ func (j *job) explained(x *explain.Explanation, d *snapshot.Device) error {
 	if j.JSON {
 		return export.WriteJSON(j.out, report.NewExplanation(x, d))
 	}
-	fmt.Fprintf(j.out, "%s, event %s: out of memory, %d of %d\n", units.Device(d.Index), units.Count(x.OOM.State.K),
-		x.Number, x.Count)
-	line := func(text string) { fmt.Fprintf(j.out, "  %s\n", terminal.Wrap("  ", terminal.Printable(text))) }
-	if frame := j.siteOf(x); frame != "" {
-		line(frame)
+	title, paragraphs, kept := report.Explained(x)
+	fmt.Fprintln(j.out, title)
+	for _, text := range paragraphs {
+		fmt.Fprintf(j.out, "  %s\n", terminal.Wrap("  ", text))
 	}
-	for _, s := range x.Sentences {
-		line(s.Text)
-		if s.Advice != "" {
-			line(s.Advice)
+	for _, g := range kept {
+		fmt.Fprintf(j.out, "    %s\n", g.Title)
+		for _, p := range g.Pins {
+			fmt.Fprintf(j.out, "      %10s  %s\n", p.Size, p.Name)
 		}
-	}
-	for i := range x.OOM.Pinned[:min(report.MostPinned, len(x.OOM.Pinned))] {
-		g := &x.OOM.Pinned[i]
-		fmt.Fprintf(j.out, "    segment %x: %s of %s free, kept by\n", g.Addr, units.Bytes(g.Free), units.Bytes(g.Size))
-		pins := explain.Pins(x.OOM.State, g)
-		for _, p := range pins[:min(mostPins, len(pins))] {
-			fmt.Fprintf(j.out, "      %10s  %s\n", units.Bytes(p.Block.Occupied), pinText(p))
-		}
-		if more := len(pins) - mostPins; more > 0 {
-			fmt.Fprintf(j.out, "      and %s\n", units.Plural(more, "other"))
+		if g.More != "" {
+			fmt.Fprintf(j.out, "      and %s\n", g.More)
 		}
 	}
 	fmt.Fprintln(j.out)
 	return nil
-}
-
-// siteOf is the line whose request failed, "" if it is not recorded.
-func (j *job) siteOf(x *explain.Explanation) string {
-	h := x.OOM.State.History
-	if frame := h.Snapshot.Stacks.Site[h.Device.Events.Stack[x.OOM.Event]]; frame != 0 {
-		return h.Snapshot.FrameText(frame)
-	}
-	return ""
-}
-
-// pinText says where a block that keeps a segment is from.
-func pinText(p explain.Pin) string {
-	text := terminal.Clip(p.Line, 200)
-	if text == "" {
-		text = "no stack"
-	}
-	if p.Old {
-		text += ", from before the recording"
-	}
-	return text
 }

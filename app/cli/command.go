@@ -20,6 +20,7 @@ const (
 	State
 	Explain
 	Export
+	Report
 	Record
 	Associate
 	Version
@@ -27,15 +28,15 @@ const (
 )
 
 // A Command is a parsed command line; everything in it is valid in itself. Files has at least one entry for Summary
-// and Export, two for Compare, exactly one for Render, Query, TopGroups, Growth, State and Explain. One may be "-", see
-// [Command.Prepare].
+// and Export, two for Compare, exactly one for Render, Query, TopGroups, Growth, State, Explain and Report. One may
+// be "-", see [Command.Prepare].
 type Command struct {
 	Kind Kind
 	options.Options
 
 	Topic    Kind     // of Help: whose usage is asked for
 	JSON     bool     // of Summary, Growth, State and Explain: JSON in place of text
-	Image    Image    // of Render
+	Image    Image    // of Render and Report
 	SQL      SQL      // of Query
 	Tables   Tables   // of Export
 	Top      Top      // of TopGroups; By also of Growth and Compare, and of Render with Bands; Limit of Compare
@@ -48,7 +49,7 @@ type Command struct {
 	topLimitGiven, eventGiven bool
 }
 
-// Image is the picture that Render makes.
+// Image is the picture that Render makes; of Report, the page with the picture.
 type Image struct {
 	Out           string // file name, "-" for standard output
 	Width, Height int    // pixels

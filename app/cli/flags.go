@@ -63,6 +63,15 @@ var (
 	gpuOption = option{Long: "gpu", Arg: "NAME",
 		Help: "draw a line at the memory of this GPU: a name\nsuch as H100 or A100-80, or an amount: 79.1GiB",
 		set:  parsed(capacity.Find, func(c *Command) *capacity.Capacity { return &c.GPU })}
+	bandsOption = option{Long: "bands", Arg: "GROUP",
+		Help: "draw a band for each group in place of allocations:\n" + groupNames(),
+		set: func(c *Command, v string) error {
+			c.Image.Bands = true
+			return setBy(c, v)
+		}}
+	pictureThemeOption = option{Long: "theme", Arg: "dark|light",
+		Help: "colours of the picture (default: dark, in a report\nlight)",
+		set:  text(func(c *Command) *string { return &c.Theme })}
 	offsetOption = option{Long: "offset", Arg: "MIB",
 		Help: "add this much to every total, for memory that the\nsnapshot does not know of (default: 0)",
 		set:  parsed(options.ParseOffset, func(c *Command) *int64 { return &c.Offset })}

@@ -37,7 +37,7 @@ const (
 
 // modes holds everything that can be called. The parser, the usage, the manual and the completions are all made of it.
 var modes = []mode{windowMode, summaryMode, topMode, growthMode, compareMode, ranksMode, stateMode, explainMode,
-	renderMode, queryMode, exportMode, recordMode, associateMode, versionMode}
+	renderMode, queryMode, exportMode, reportMode, recordMode, associateMode, versionMode}
 
 var everywhere = []option{
 	{Long: "help", Short: "h", Help: "print this", set: func(c *Command, _ string) error {
@@ -94,14 +94,8 @@ OUT.png, or vectors in OUT.svg.`,
 time since the first event as 1.5s, 300ms, 20us;
 a plain number is seconds (default: the whole run)`,
 			set: text(func(c *Command) *string { return &c.Image.to })},
-		{Long: "bands", Arg: "GROUP", Help: "draw a band for each group in place of allocations:\n" + groupNames(),
-			set: func(c *Command, v string) error {
-				c.Image.Bands = true
-				return setBy(c, v)
-			}},
-		maxOption, gpuOption, offsetOption, colourOption, categoriesOption,
-		{Long: "theme", Arg: "dark|light", Help: "colours (default: dark)",
-			set: text(func(c *Command) *string { return &c.Theme })},
+		bandsOption, maxOption, gpuOption, offsetOption, colourOption, categoriesOption,
+		pictureThemeOption,
 	}, annotationOptions, readOptions),
 	files: needsFile,
 	check: checkRender,

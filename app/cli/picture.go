@@ -3,14 +3,20 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"strata/app/atomicfile"
+	"strata/app/cli/report"
 	"strata/app/options"
 	"strata/layout"
 	"strata/layout/breakdown"
+	"strata/layout/explain"
+	"strata/layout/state"
 	"strata/render"
 	"strata/render/colour"
 	"strata/render/picture"
@@ -168,4 +174,96 @@ func end(t *layout.Timeline, axis layout.Axis) string {
 		return fmt.Sprintf("%gs", t.Extent(axis)/1e6)
 	}
 	return fmt.Sprint(len(t.Actions))
+}
+
+var reportMode = mode{
+	kind: Report, Name: "report", Synopsis: "strata report FILE -o OUT.html [flags]",
+	About: `Writes what is in a snapshot as one web page to mail or to print: the picture,
+why it ran out of memory, who held it at the peak, what the allocator held, and
+what there is to know about the file. There are no scripts in it.`,
+	Options: slices.Concat([]option{
+		{Long: "out", Short: "o", Arg: "OUT.html", Help: "the page; - prints it", set: setPage},
+		deviceOption, axisOption, bandsOption, gpuOption, colourOption, categoriesOption, pictureThemeOption,
+	}, annotationOptions, readOptions),
+	files: oneFile,
+	check: func(c *Command) error {
+		if c.Image.Out == "" {
+			return errors.New("strata report needs a place for the page: -o OUT.html")
+		}
+		if c.Theme == "" {
+			c.Theme = "light" // as paper is
+		}
+		return nil
+	},
+	run: (*job).pageReport,
+}
+
+func setPage(c *Command, v string) error {
+	c.Image.Out = v
+	if ext := strings.ToLower(filepath.Ext(v)); v != "-" && ext != ".html" && ext != ".htm" {
+		return errors.New("the report is a web page, its name ends in .html")
+	}
+	return nil
+}
+
+// Pixels of the picture in a page, which is scaled to the reader's window.
+const pageWidth, pageHeight = 1200, 600
+
+// pageReport writes the report of a file as a web page.
+func (j *job) pageReport(ctx context.Context) error {
+	name := j.Files[0]
+	if err := notOver(Report, name, j.Image.Out); err != nil {
+		return err
+	}
+	s, err := j.open(ctx, name)
+	if err != nil {
+		return err
+	}
+	var shown *snapshot.Device
+	if s.FirstDevice() != nil {
+		if shown, err = deviceOf(s, name, j.Device); err != nil {
+			return err
+		}
+	}
+	var page report.Page
+	var drawn error
+	r, err := report.New(ctx, shownName(name), s, func(d *snapshot.Device) *layout.Timeline {
+		t := j.lay(s, d, layout.Options{})
+		if d == shown {
+			page.Picture, drawn = j.pagePicture(ctx, t, name)
+		}
+		return t
+	})
+	if err = errors.Join(err, drawn); err != nil {
+		return err
+	}
+	for _, d := range s.All() {
+		h := state.New(s, d)
+		events := explain.Events(h)
+		if len(events) > 0 { // the last one is what ended the run
+			page.Explanations = append(page.Explanations, explain.Explain(h, events, len(events)-1, j.GPU.Bytes))
+		}
+	}
+	write := func(w *bufio.Writer) error { return r.WriteHTML(w, page) }
+	if j.Image.Out == "-" {
+		return write(j.out)
+	}
+	return atomicfile.Write(ctx, j.Image.Out, write)
+}
+
+// pagePicture returns what draws the whole run of a device.
+func (j *job) pagePicture(ctx context.Context, t *layout.Timeline, name string) (func(io.Writer) error, error) {
+	v, err := j.viewOf(t, name)
+	if err != nil {
+		return nil, err
+	}
+	opt, err := j.chart(t)
+	if err != nil {
+		return nil, err
+	}
+	opt.W, opt.H, opt.Title = pageWidth, pageHeight, t.Device.Title()
+	if j.Image.Bands {
+		opt.Bands = breakdown.New(t, j.Top.By, j.groupOptions(t, layout.AllPhases(t)))
+	}
+	return func(w io.Writer) error { return picture.SVG(ctx, w, t, v, opt) }, nil
 }

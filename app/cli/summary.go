@@ -75,8 +75,15 @@ func (j *job) report(ctx context.Context, name string) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	return report.New(ctx, shownName(name), s, func(d *snapshot.Device) *layout.Timeline {
+		return j.lay(s, d, layout.Options{})
+	})
+}
+
+// shownName is what a report calls a file.
+func shownName(name string) string {
 	if filepath.Base(name) == inputName {
-		name = inputName
+		return inputName
 	}
-	return report.New(ctx, name, s, func(d *snapshot.Device) *layout.Timeline { return j.lay(s, d, layout.Options{}) })
+	return name
 }

@@ -1,7 +1,11 @@
 package report
 
 import (
+	"fmt"
+
+	"strata/app/cli/terminal"
 	"strata/layout/explain"
+	"strata/layout/units"
 	"strata/snapshot"
 )
 
@@ -55,4 +59,63 @@ func NewExplanation(x *explain.Explanation, d *snapshot.Device) *Explanation {
 		r.Pinned = append(r.Pinned, p)
 	}
 	return r
+}
+
+// mostPins is how many blocks of a segment are told.
+const mostPins = 8
+
+// A Kept is a segment that few blocks keep, in words that can be printed.
+type Kept struct {
+	Title string
+	Pins  []PinText
+	More  string // how many other blocks, "" for none
+}
+
+// PinText is a block that keeps a segment: its size and where it is from.
+type PinText struct{ Size, Name string }
+
+// Explained is an explanation in words that can be printed: what it is about, the line whose request failed, the
+// sentences and their advice, and the first segments that few blocks keep.
+func Explained(x *explain.Explanation) (title string, paragraphs []string, kept []Kept) {
+	h := x.OOM.State.History
+	title = fmt.Sprintf("%s, event %s: out of memory, %d of %d", units.Device(h.Device.Index),
+		units.Count(x.OOM.State.K), x.Number, x.Count)
+	say := func(text string) {
+		if text != "" {
+			paragraphs = append(paragraphs, terminal.Printable(text))
+		}
+	}
+	if frame := h.Snapshot.Stacks.Site[h.Device.Events.Stack[x.OOM.Event]]; frame != 0 {
+		say(h.Snapshot.FrameText(frame))
+	}
+	for _, s := range x.Sentences {
+		say(s.Text)
+		say(s.Advice)
+	}
+	for i := range x.OOM.Pinned[:min(MostPinned, len(x.OOM.Pinned))] {
+		g := &x.OOM.Pinned[i]
+		k := Kept{Title: fmt.Sprintf("segment %x: %s of %s free, kept by", g.Addr, units.Bytes(g.Free),
+			units.Bytes(g.Size))}
+		pins := explain.Pins(x.OOM.State, g)
+		for _, p := range pins[:min(mostPins, len(pins))] {
+			k.Pins = append(k.Pins, PinText{units.Bytes(p.Block.Occupied), pinText(p)})
+		}
+		if more := len(pins) - mostPins; more > 0 {
+			k.More = units.Plural(more, "other")
+		}
+		kept = append(kept, k)
+	}
+	return title, paragraphs, kept
+}
+
+// pinText says where a block that keeps a segment is from.
+func pinText(p explain.Pin) string {
+	text := terminal.Clip(p.Line, 200)
+	if text == "" {
+		text = "no stack"
+	}
+	if p.Old {
+		text += ", from before the recording"
+	}
+	return text
 }

@@ -38,12 +38,17 @@ func newLedger(s *state.State) Ledger {
 		Allocated: t.Allocated, InactiveSplit: t.InactiveSplit, Free: t.Free, Largest: t.Largest, Reserved: t.Reserved}
 }
 
-// print writes both beside one another.
-func (l *Ledgers) print(w io.Writer) {
+// A ledgerLine is what an amount is called, and what it is in both.
+type ledgerLine struct{ Name, Peak, End string }
+
+// lines are the amounts that add up, nil where nothing was reserved.
+func (l *Ledgers) lines() (lines []ledgerLine) {
 	peak, end := &l.Peak, &l.End
-	fmt.Fprintf(w, "\n  %-28s  %10s  %10s\n", "Of the allocator", "at peak", "at end")
+	if peak.Reserved == 0 && end.Reserved == 0 {
+		return nil
+	}
 	line := func(name string, of func(l *Ledger) int64) {
-		fmt.Fprintf(w, "  %-28s  %10s  %10s\n", name, units.Bytes(of(peak)), units.Bytes(of(end)))
+		lines = append(lines, ledgerLine{name, units.Bytes(of(peak)), units.Bytes(of(end))})
 	}
 	line("requested", func(l *Ledger) int64 { return l.Requested })
 	line("+ lost to rounding", func(l *Ledger) int64 { return l.Rounding })
@@ -53,4 +58,15 @@ func (l *Ledgers) print(w io.Writer) {
 	line("+ free, cut off", func(l *Ledger) int64 { return l.InactiveSplit })
 	line("+ free otherwise", func(l *Ledger) int64 { return l.Free - l.InactiveSplit })
 	line("= reserved", func(l *Ledger) int64 { return l.Reserved })
+	return lines
+}
+
+// print writes both beside one another.
+func (l *Ledgers) print(w io.Writer) {
+	for i, line := range l.lines() {
+		if i == 0 {
+			fmt.Fprintf(w, "\n  %-28s  %10s  %10s\n", "Of the allocator", "at peak", "at end")
+		}
+		fmt.Fprintf(w, "  %-28s  %10s  %10s\n", line.Name, line.Peak, line.End)
+	}
 }

@@ -79,18 +79,8 @@ func (r *Report) Print(w io.Writer) {
 	if line := r.largest(); line != "" {
 		fmt.Fprintln(w, line)
 	}
-	size := units.BytesInFull(r.Bytes)
-	if r.Compression != "none" && r.Compression != "" {
-		size += fmt.Sprintf(", %s of %s", r.Compression, units.Bytes(r.rawBytes))
-	}
-	row(w, "size", size)
-	format := r.format
-	if r.writer != "" {
-		format += ", as " + r.writer + " writes it"
-	}
-	row(w, "format", format)
-	if r.Annotations > 0 {
-		row(w, "annotations", units.Count(r.Annotations))
+	for _, f := range r.source() {
+		row(w, f.Name, f.Value)
 	}
 	if len(r.Devices) == 0 && r.Host == nil {
 		fmt.Fprintln(w, "\nNo device has events or segments.")
@@ -102,6 +92,23 @@ func (r *Report) Print(w io.Writer) {
 		r.Host.print(w)
 	}
 	r.printFindings(w)
+}
+
+// source is what file it is, in words.
+func (r *Report) source() []figureRow {
+	size := units.BytesInFull(r.Bytes)
+	if r.Compression != "none" && r.Compression != "" {
+		size += fmt.Sprintf(", %s of %s", r.Compression, units.Bytes(r.rawBytes))
+	}
+	format := r.format
+	if r.writer != "" {
+		format += ", as " + r.writer + " writes it"
+	}
+	rows := []figureRow{{"size", size}, {"format", format}}
+	if r.Annotations > 0 {
+		rows = append(rows, figureRow{"annotations", units.Count(r.Annotations)})
+	}
+	return rows
 }
 
 // PrintTable writes a line for each device of several files.
@@ -141,49 +148,58 @@ func PrintTable(w io.Writer, reports []*Report) {
 
 // print writes the figures of a device and who held the memory at its peak.
 func (d *Device) print(w io.Writer) {
+	fmt.Fprintf(w, "\n%s\n", d.text.title)
+	for _, f := range d.figures() {
+		row(w, f.Name, f.Value)
+	}
+	d.text.ledgers.print(w)
+	d.printHeld(w)
+}
+
+// A figureRow is a figure in words.
+type figureRow struct{ Name, Value string }
+
+// figures are the figures of a device in words.
+func (d *Device) figures() (rows []figureRow) {
 	t := &d.text
-	fmt.Fprintf(w, "\n%s\n", t.title)
-	row(w, "events", units.Count(d.Events))
+	row := func(name, value string) { rows = append(rows, figureRow{name, value}) }
+	row("events", units.Count(d.Events))
 	allocations := units.Count(d.Allocations)
 	if early := d.UnmatchedFrees + t.before; early > 0 {
 		allocations += fmt.Sprintf(", %s of them from before the first event", units.Count(early))
 	}
-	row(w, "allocations", allocations)
-	row(w, "peak", strings.TrimSpace(units.BytesInFull(d.PeakBytes)+" "+t.peakAt))
-	row(w, "at start", units.BytesInFull(d.StartBytes))
-	row(w, "at end", units.BytesInFull(d.EndBytes))
+	row("allocations", allocations)
+	row("peak", strings.TrimSpace(units.BytesInFull(d.PeakBytes)+" "+t.peakAt))
+	row("at start", units.BytesInFull(d.StartBytes))
+	row("at end", units.BytesInFull(d.EndBytes))
 	if d.Figures == nil {
-		row(w, "reserved", fmt.Sprintf("%s in %s at the end",
+		row("reserved", fmt.Sprintf("%s in %s at the end",
 			units.BytesInFull(d.ReservedBytes), units.Plural(d.Segments, "segment")))
 	} else if d.Counts != nil && d.Totals != nil {
-		row(w, "reserved", units.BytesInFull(d.Reserved)+" at most")
+		row("reserved", units.BytesInFull(d.Reserved)+" at most")
 	}
 	if d.Duration != nil {
-		row(w, "duration", units.Duration(float64(*d.Duration)))
+		row("duration", units.Duration(float64(*d.Duration)))
 	}
 	if d.OOMEvents > 0 {
-		row(w, "out of memory", units.Plural(d.OOMEvents, "time"))
+		row("out of memory", units.Plural(d.OOMEvents, "time"))
 		for _, line := range t.oom {
-			row(w, "", line)
+			row("", line)
 		}
 	}
-	if l := &t.ledgers; l.Peak.Reserved > 0 || l.End.Reserved > 0 {
-		l.print(w)
-	}
-	d.printHeld(w)
+	return rows
 }
 
-// printHeld writes who held the memory at the peak.
-func (d *Device) printHeld(w io.Writer) {
+// A heldRow is a holder in words.
+type heldRow struct{ Size, Share, Count, Name string }
+
+// heldRows are those that held most at the peak, the others summed up, and a sentence about all.
+func (d *Device) heldRows() (rows []heldRow, title string) {
 	held := d.text.held
-	if len(held) == 0 {
-		return
-	}
 	n := 0
 	for _, h := range held {
 		n += h.blocks
 	}
-	fmt.Fprintf(w, "\n  Held at the peak: %s\n\n", units.Plural(n, "allocation"))
 	if more := len(held) - mostHeld; more > 1 {
 		rest := holder{name: units.Plural(more, "other")}
 		for _, h := range held[mostHeld:] {
@@ -192,32 +208,55 @@ func (d *Device) printHeld(w io.Writer) {
 		}
 		held = append(held[:mostHeld:mostHeld], rest)
 	}
-	fmt.Fprintf(w, "  %10s  %6s  %9s  %s\n", "size", "share", "count", "allocated by")
 	for _, h := range held {
-		share := 100 * float64(h.bytes) / float64(max(1, d.PeakBytes))
-		fmt.Fprintf(w, "  %10s  %5.1f%%  %9s  %s\n", units.Bytes(h.bytes), share, units.Count(h.blocks), h.name)
+		share := fmt.Sprintf("%.1f%%", 100*float64(h.bytes)/float64(max(1, d.PeakBytes)))
+		rows = append(rows, heldRow{units.Bytes(h.bytes), share, units.Count(h.blocks), h.name})
+	}
+	return rows, "Held at the peak: " + units.Plural(n, "allocation")
+}
+
+// printHeld writes who held the memory at the peak.
+func (d *Device) printHeld(w io.Writer) {
+	rows, title := d.heldRows()
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n  %s\n\n  %10s  %6s  %9s  %s\n", title, "size", "share", "count", "allocated by")
+	for _, h := range rows {
+		fmt.Fprintf(w, "  %10s  %6s  %9s  %s\n", h.Size, h.Share, h.Count, h.Name)
 	}
 }
 
 // printFindings writes what there is to know about the file, gravest first.
 func (r *Report) printFindings(w io.Writer) {
-	said := map[string]bool{}
-	for _, f := range r.Findings {
-		if f.ID == "version" { // stands in the head of the report
-			continue
-		}
-		if len(said) == 0 {
+	for i, f := range r.told() {
+		if i == 0 {
 			fmt.Fprintln(w, "\nTo know about this file")
 		}
 		mark := map[snapshot.Severity]string{snapshot.Warning: "!", snapshot.Notice: "-"}[f.severity]
 		fmt.Fprintf(w, "  %1s %s\n", mark, terminal.Wrap("    ", f.Title+r.whose(f)+": "+f.Explain))
-		if f.Advice != "" && !said[f.Advice] {
+		if f.Advice != "" {
 			for _, line := range strings.Split(f.Advice, "\n") {
 				fmt.Fprintf(w, "    %s\n", terminal.Wrap("    ", line))
 			}
 		}
-		said[f.Advice] = true
 	}
+}
+
+// told are the findings for people: an advice stands only once, and the version in the head of the report.
+func (r *Report) told() (told []Finding) {
+	said := map[string]bool{}
+	for _, f := range r.Findings {
+		if f.ID == "version" {
+			continue
+		}
+		if said[f.Advice] {
+			f.Advice = ""
+		}
+		said[f.Advice] = true
+		told = append(told, f)
+	}
+	return told
 }
 
 // whose is the device of a finding where there are several.
