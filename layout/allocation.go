@@ -136,15 +136,23 @@ func (t *Timeline) StreamOf(id ID) snapshot.StreamID {
 	return 0
 }
 
+// MetaOf is what the event says beside its columns that made an allocation, or that freed it if there is no other; the
+// zero value if it is nothing.
+func (t *Timeline) MetaOf(id ID) (m snapshot.Meta) {
+	if o := t.Origin[id]; o >= 0 && t.Device.Events.Meta != nil {
+		m = t.Snapshot.Metas[t.Device.Events.Meta[o]]
+	}
+	return m
+}
+
 // PoolOf is the memory pool of an allocation, 0 if it is not known.
 func (t *Timeline) PoolOf(id ID) (p snapshot.PoolID) {
-	o, ev := t.Origin[id], &t.Device.Events
-	if o < 0 {
+	if o := t.Origin[id]; o < 0 {
 		if g := t.finalSegment(^o); g != nil {
 			p = g.Pool
 		}
-	} else if ev.Meta != nil {
-		p = t.Snapshot.Metas[ev.Meta[o]].Pool
+	} else {
+		p = t.MetaOf(id).Pool
 	}
 	if p == 0 {
 		p = t.poolOf(t.AddrOf(id))

@@ -40,8 +40,21 @@ type Choice struct {
 	// Others: also those that were recorded while another device was current, as by threads that drive several. Where a
 	// device has none of its own, they are taken in any case.
 	Others bool
+	// Spans of a trace beside the annotations.
+	Spans  SpanChoice
 	Filter string // for MatchNames
 }
+
+// SpanChoice says which spans of a trace of torch.profiler are wanted.
+type SpanChoice uint8
+
+// The choices, each with those before.
+const (
+	NoSpans       SpanChoice = iota
+	OuterSpans               // modules, and operators that no other is around
+	OperatorSpans            // all operators
+	PythonSpans              // all calls in Python
+)
 
 // Annotations counts the annotations of the timeline's device, or of the others where it has none, START and END each,
 // and those of them that are [Internal].

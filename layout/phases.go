@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"strings"
 
 	"strata/snapshot"
 )
@@ -84,11 +85,33 @@ func NewPhases(t *Timeline, c Choice) (*Phases, error) {
 			open[key] = stack[:len(stack)-1]
 		}
 	}
+	p.addSpans(t, c.Spans, match)
 	slices.SortStableFunc(p.All, func(a, b Phase) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})
 	p.nest()
 	return p, nil
+}
+
+// modulePrefix begins the names of calls of torch.nn.Module in traces.
+const modulePrefix = "nn.Module: "
+
+// addSpans adds spans of a trace that a choice wants and whose names match.
+func (p *Phases) addSpans(t *Timeline, c SpanChoice, match func(string) bool) {
+	s := &t.Snapshot.Spans
+	kept := byName(t.Snapshot, match)
+	module := byName(t.Snapshot, func(name string) bool { return strings.HasPrefix(name, modulePrefix) })
+	for i, kind := range s.Kind {
+		parent := s.Parent[i]
+		wanted := kind == snapshot.SpanPython && (c == PythonSpans || c >= OuterSpans && module(s.Name[i])) ||
+			kind == snapshot.SpanOperator && (c >= OperatorSpans || c >= OuterSpans &&
+				(parent < 0 || s.Kind[parent] != snapshot.SpanOperator))
+		if !wanted || !kept(s.Name[i]) {
+			continue
+		}
+		p.All = append(p.All, Phase{Name: strings.TrimPrefix(t.Snapshot.Strings[s.Name[i]], modulePrefix),
+			Label: s.Name[i], Device: t.Device.Index, Start: s.Start[i]/1000 - t.Start, End: s.End[i]/1000 - t.Start})
+	}
 }
 
 // AllPhases is the phases of all annotations that NewPhases offers a timeline without being asked for others.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"strata/snapshot/kineto"
 	"strata/snapshot/unpack"
 )
 
@@ -175,7 +176,8 @@ type Sniffed struct {
 // sniffBytes is how many bytes of a file's content Sniff looks at.
 const sniffBytes = 64 << 10
 
-// Sniff looks at the head of a file to tell whether it is a snapshot. It goes by the content, not by the name.
+// Sniff looks at the head of a file to tell whether it is a snapshot, or a trace that is shown like one. It goes by the
+// content, not by the name.
 func Sniff(path string) (Sniffed, error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -202,7 +204,7 @@ func Sniff(path string) (Sniffed, error) {
 		return s, nil
 	}
 	if c.Format == unpack.JSON {
-		s.Snapshot = namesSnapshot(content, `"`)
+		s.Snapshot = namesSnapshot(content, `"`) || kineto.Is(content)
 	} else { // the first opcode of a pickled dict or list
 		s.Snapshot = bytes.IndexByte([]byte("\x80(}]"), content[0]) >= 0 && namesSnapshot(content, "")
 	}

@@ -13,7 +13,10 @@
 // FORMAT.md describes the file format, PERFORMANCE.md what makes reading fast and what was tried.
 package snapshot
 
-import "strata/layout/units"
+import (
+	"strata/layout/units"
+	"strata/snapshot/kineto"
+)
 
 // A Snapshot is one file: the traces and the final allocator state of every device in it.
 type Snapshot struct {
@@ -35,6 +38,9 @@ type Snapshot struct {
 	Streams []int64  // distinct raw stream values; StreamID indexes it; 0 is stream 0
 	Pools   []Pool   // distinct pool ids; PoolID indexes it; 0 is "not recorded"
 	Metas   []Meta   // distinct event metadata; MetaID indexes it; 0 is "none"
+
+	Spans   Spans // of a trace, thread by thread as they begin
+	Threads []Thread
 
 	// Findings is what the reader has to say about the file, gravest first.
 	Findings []Finding
@@ -230,8 +236,9 @@ type Meta struct {
 	Pool           PoolID   // pool_id
 	Forward        StackID  // forward_frames, as a stack of text frames (Name only)
 
-	// Of traces: the outermost operator, the innermost torch.nn.Module, and the thread that asked.
-	Op, Module, Thread StringID
+	// Of traces: the outermost operator, the innermost torch.nn.Module, the step of the profiler, and the thread that
+	// asked.
+	Op, Module, Step, Thread StringID
 }
 
 // Annotation is one external annotation (FORMAT.md, section 5.1).
@@ -242,6 +249,38 @@ type Annotation struct {
 	Time   int64    // microseconds since the Unix epoch
 	Extra  StringID // what else the file says of it, as key = value lines
 }
+
+// SpanKind says what a span of a trace is.
+type SpanKind uint8
+
+// The kinds of spans: operators, annotations with the profiler's steps, and calls in Python.
+const (
+	SpanOperator SpanKind = iota
+	SpanAnnotation
+	SpanPython
+)
+
+// String is the category that traces give the kind.
+func (k SpanKind) String() string {
+	return [...]string{"cpu_op", "user_annotation", "python_function"}[k]
+}
+
+// NoSequence is Spans.Sequence of what has none.
+const NoSequence = kineto.None
+
+// Spans is what lasted in a trace, a structure of equally long slices.
+type Spans struct {
+	Name       []StringID
+	Kind       []SpanKind
+	Thread     []uint32 // index of Snapshot.Threads
+	Start, End []int64  // nanoseconds since the Unix epoch
+	Parent     []int32  // the span around it in its thread, -1 without; less than its own index
+	Sequence   []int64  // number of an operator's autograd node, NoSequence without
+	Shapes     []StringID
+}
+
+// Thread is a thread of a trace.
+type Thread struct{ PID, TID, Name string }
 
 // Setting is one allocator setting; nested ones have keys joined by dots.
 type Setting struct{ Key, Value string }

@@ -83,6 +83,7 @@ func (d *decoding) fromTrace() (*Snapshot, error) {
 	}
 	slices.SortFunc(w.s.Devices, func(x, y Device) int { return cmp.Compare(x.Index, y.Index) })
 	w.annotations()
+	w.spans()
 	if h := &t.Header; h.Rank >= 0 {
 		d.src.Rank, d.src.World = h.Rank, max(h.World, h.Rank+1)
 	}
@@ -232,7 +233,8 @@ func (w *tracer) meta(event int32) MetaID {
 	th := &w.t.Threads[w.t.Memory[event].Thread]
 	thread := cmp.Or(th.Name, "thread "+th.TID)
 	return w.b.metas.add(w.b.h, Meta{Op: w.b.intern(clean(w.stacks.Op(event))),
-		Module: w.b.intern(clean(w.stacks.Module(event))), Thread: w.b.intern(clean(thread))}, 80)
+		Module: w.b.intern(clean(w.stacks.Module(event))), Step: w.b.intern(clean(w.stacks.Step(event))),
+		Thread: w.b.intern(clean(thread))}, 80)
 }
 
 // annotations takes the steps and the user's annotations, as they begin and end, for all devices.
@@ -315,4 +317,49 @@ func (d *decoding) traceFindings(s *Snapshot) []Finding {
 	f.facts()
 	slices.SortStableFunc(f.out, func(x, y Finding) int { return cmp.Compare(y.Severity, x.Severity) })
 	return f.out
+}
+
+// spans takes all spans of the trace, thread by thread as they begin.
+func (w *tracer) spans() {
+	t, sp := w.t, &w.s.Spans
+	for i := range t.Threads {
+		th := &t.Threads[i]
+		w.s.Threads = append(w.s.Threads, Thread{PID: clean(th.PID), TID: clean(th.TID), Name: clean(th.Name)})
+	}
+	order := make([]int32, len(t.Spans))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		x, y := &t.Spans[a], &t.Spans[b]
+		return cmp.Or(cmp.Compare(x.Thread, y.Thread), cmp.Compare(x.Start, y.Start), cmp.Compare(y.End, x.End))
+	})
+	w.b.h.Spend(40 * len(order))
+	name := make([]StringID, len(t.Texts)) // by text, + 1
+	intern := func(text uint32) StringID {
+		if name[text] == 0 {
+			name[text] = w.b.intern(clean(t.Text(text))) + 1
+		}
+		return name[text] - 1
+	}
+	var open []int32
+	for k, i := range order {
+		x := &t.Spans[i]
+		for len(open) > 0 && (sp.Thread[open[len(open)-1]] != x.Thread || sp.End[open[len(open)-1]] < x.Start) {
+			open = open[:len(open)-1]
+		}
+		parent := int32(-1)
+		if len(open) > 0 {
+			parent = open[len(open)-1]
+		}
+		open = append(open, int32(k))
+		op := kineto.Op{Sequence: kineto.None}
+		if x.Op >= 0 {
+			op = t.Ops[x.Op]
+		}
+		sp.Name, sp.Kind = append(sp.Name, intern(x.Text)), append(sp.Kind, SpanKind(x.Kind))
+		sp.Thread, sp.Parent = append(sp.Thread, x.Thread), append(sp.Parent, parent)
+		sp.Start, sp.End = append(sp.Start, x.Start), append(sp.End, x.End)
+		sp.Sequence, sp.Shapes = append(sp.Sequence, op.Sequence), append(sp.Shapes, intern(op.Shapes))
+	}
 }

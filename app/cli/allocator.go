@@ -47,7 +47,7 @@ func (j *job) state(ctx context.Context) error {
 	}
 	if k >= h.Len() {
 		return fmt.Errorf("%s: there is no event %s of %s, the last one is %s", name, units.Count(k),
-			units.Device(d.Index), units.Count(h.Len()-1))
+			d.Title(), units.Count(h.Len()-1))
 	}
 	at := h.At(k)
 	if j.JSON {
@@ -60,7 +60,7 @@ func (j *job) state(ctx context.Context) error {
 // printState writes a state for people.
 func (j *job) printState(s *state.State) {
 	h, t := s.History, &s.Totals
-	fmt.Fprintf(j.out, "%s after event %s of %s", units.Device(h.Device.Index), units.Count(s.K), units.Count(h.Len()))
+	fmt.Fprintf(j.out, "%s after event %s of %s", h.Device.Title(), units.Count(s.K), units.Count(h.Len()))
 	if s.K >= 0 {
 		fmt.Fprintf(j.out, ", %s", h.Action(s.K))
 	}
@@ -137,7 +137,7 @@ func (j *job) explain(ctx context.Context) error {
 		first := 0
 		if !j.JSON && len(events) > mostExplained {
 			first = len(events) - mostExplained
-			fmt.Fprintf(j.out, "%s: %s\n\n", units.Device(d.Index), units.Plural(first, "earlier failed request"))
+			fmt.Fprintf(j.out, "%s: %s\n\n", d.Title(), units.Plural(first, "earlier failed request"))
 		}
 		for i := first; i < len(events); i++ {
 			if ctx.Err() != nil {

@@ -106,7 +106,7 @@ func (j *job) compare(ctx context.Context) error {
 		}
 		if most, by := j.Compared.FailAbove, b.PeakBytes-a.PeakBytes; j.Compared.Fail && by > most {
 			failure = errors.Join(failure, &higherError{fmt.Sprintf("%s: B peaks %s higher, more than %s",
-				units.Device(b.Device.Index), units.Bytes(by), units.Bytes(most))})
+				b.Device.Title(), units.Bytes(by), units.Bytes(most))})
 		}
 	}
 	c, err := j.comparison(shown)
@@ -165,7 +165,7 @@ func (j *job) comparison(t [2]*layout.Timeline) (*report.Comparison, error) {
 		}
 		var err error
 		if at[i], err = breakdown.Find(t[i], phases, when); err != nil {
-			return nil, fmt.Errorf("%s, %s: %w", j.Files[i], units.Device(t[i].Device.Index), err)
+			return nil, fmt.Errorf("%s, %s: %w", j.Files[i], t[i].Device.Title(), err)
 		}
 		g[i] = breakdown.New(t[i], j.Top.By, j.groupOptions(t[i], phases))
 		if names[i] = j.Files[i]; filepath.Base(names[i]) == inputName {

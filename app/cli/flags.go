@@ -78,7 +78,7 @@ var (
 	categoriesOption = option{Long: "categories", Arg: "FILE",
 		Help: "rules of your own for what memory is for, on lines\nof CATEGORY = SEARCH; they come before Strata's",
 		set:  parsed(options.ReadCategories, func(c *Command) **category.Rules { return &c.Categories })}
-	colourOption = option{Long: "colour", Arg: "MEANING", Help: "what the colours mean: " + colourNames(),
+	colourOption = option{Long: "colour", Arg: "MEANING", Help: "what the colours mean:\n" + colourNames(),
 		set: setColour}
 )
 
@@ -147,14 +147,19 @@ func parsed[T any](parse func(string) (T, error), field func(*Command) *T) func(
 // colourName is a colour mode as --colour takes it.
 func colourName(m colour.Mode) string { return strings.ReplaceAll(m.String(), " ", "-") }
 
-// colourNames lists the colour modes, in two lines.
+// colourNames lists the colour modes, four a line.
 func colourNames() string {
 	var all []string
 	for _, m := range colour.Modes() {
 		all = append(all, colourName(m))
 	}
-	half, last := (len(all)-1)/2, len(all)-1
-	return strings.Join(all[:half], ", ") + ",\n" + strings.Join(all[half:last], ", ") + " or " + all[last]
+	last := len(all) - 1
+	all[last-1] += " or " + all[last]
+	var lines []string
+	for line := range slices.Chunk(all[:last], 4) {
+		lines = append(lines, strings.Join(line, ", "))
+	}
+	return strings.Join(lines, ",\n")
 }
 
 func setColour(c *Command, v string) error {

@@ -141,7 +141,7 @@ const growthLines = 10
 func (r *growthReport) print(out io.Writer) {
 	f := r.found
 	g := f.Grouping
-	fmt.Fprintf(out, "%s: %s\n", units.Device(r.Device), terminal.Clip(f.Found(), 300))
+	fmt.Fprintf(out, "%s: %s\n", f.Grouping.Timeline.Device.Title(), terminal.Clip(f.Found(), 300))
 	if r.Repeats == 0 {
 		return
 	}

@@ -72,7 +72,8 @@ func notOver(kind Kind, file, out string) error {
 
 // chart is how what is to be shown is drawn.
 func (c *Command) chart(t *layout.Timeline) (picture.Options, error) {
-	phases, err := layout.NewPhases(t, layout.Choice{All: c.AllAnnotations, Filter: c.AnnotationFilter})
+	phases, err := layout.NewPhases(t, layout.Choice{All: c.AllAnnotations, Spans: layout.OuterSpans,
+		Filter: c.AnnotationFilter})
 	if err != nil {
 		return picture.Options{}, err
 	}

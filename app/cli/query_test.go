@@ -77,7 +77,7 @@ func TestQuerySources(t *testing.T) {
 		!strings.HasPrefix(stdout, "-- what the allocator") || strings.Count(stdout, "CREATE TABLE") != 1 {
 		t.Errorf("exit %d, %s", code, stdout)
 	}
-	if stdout, _, code := run(t, "query", asked, ".schema"); code != 0 || strings.Count(stdout, "CREATE TABLE") != 17 {
+	if stdout, _, code := run(t, "query", asked, ".schema"); code != 0 || strings.Count(stdout, "CREATE TABLE") != 19 {
 		t.Errorf("exit %d, %s", code, stdout)
 	}
 }

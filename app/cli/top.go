@@ -221,7 +221,7 @@ func printHeld(out io.Writer, d *export.Held) {
 	if d.At != "end" && d.Step >= 0 {
 		place = strings.TrimPrefix(d.At+", step "+units.Count(d.Step), "step, ")
 	}
-	fmt.Fprintf(out, "%s, %s: %s", units.Device(d.Device), place, units.BytesInFull(d.Total))
+	fmt.Fprintf(out, "%s, %s: %s", d.Title(), place, units.BytesInFull(d.Total))
 	if d.Against != nil {
 		fmt.Fprintf(out, ", %s against %s (%s)", units.SignedBytes(d.Total-d.Against.Total), d.Against.At,
 			units.Bytes(d.Against.Total))

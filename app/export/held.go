@@ -144,6 +144,9 @@ func WriteJSON[T any](out io.Writer, objects ...T) error {
 	return nil
 }
 
+// Title names the device.
+func (h *Held) Title() string { return h.grouping.Timeline.Device.Title() }
+
 // WriteCSV writes the groups of several devices as comma-separated values, with a line of names.
 func WriteCSV(out io.Writer, tops []*Held) error {
 	w := csv.NewWriter(out)

@@ -202,7 +202,7 @@ func (s *Session) groupTerm(group int32) string {
 	switch name {
 	case breakdown.BeforeRecording:
 		return "before-recording"
-	case breakdown.NoStack, breakdown.NoPhase:
+	case breakdown.NoStack, breakdown.NoPhase, breakdown.NotTold:
 		return ""
 	}
 	frame := t.Snapshot.Stacks.Site[t.StackOf(id)]
@@ -221,6 +221,8 @@ func (s *Session) groupTerm(group int32) string {
 		return "category:" + search.Quote(name)
 	case breakdown.BySize, breakdown.ByShape:
 		return fmt.Sprint("size=", t.Size[id])
+	case breakdown.ByOperator, breakdown.ByModule, breakdown.ByStep, breakdown.ByThread:
+		return "meta:" + search.Quote(name)
 	case breakdown.ByStream:
 		return fmt.Sprint("stream:", t.Snapshot.Streams[t.StreamOf(id)])
 	case breakdown.ByPool:

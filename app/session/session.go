@@ -192,7 +192,8 @@ func (s *Session) unload() {
 func (all *Sessions) newSession() *Session {
 	o := all.Options
 	s := &Session{all: all, Pinned: layout.None, Annotation: describe.NoPhase, wantDevice: o.Device,
-		annotations: layout.Choice{All: o.AllAnnotations, Filter: o.AnnotationFilter}}
+		annotations: layout.Choice{All: o.AllAnnotations, Spans: layout.OuterSpans,
+			Filter: o.AnnotationFilter}}
 	s.View.Axis = o.Axis
 	return s
 }

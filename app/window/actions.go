@@ -146,8 +146,12 @@ func (w *Window) setAxis(axis layout.Axis, now time.Time) {
 }
 
 func (w *Window) nextColour(giolayout.Context) {
-	modes := colour.Modes()
-	w.setColour(modes[(int(w.opt.Colour)+1)%len(modes)])
+	modes, doc := colour.Modes(), w.sessions.Active.Doc
+	next := (int(w.opt.Colour) + 1) % len(modes)
+	for doc != nil && !modes[next].In(doc.Snapshot) {
+		next = (next + 1) % len(modes)
+	}
+	w.setColour(modes[next])
 }
 
 // setColour chooses what colours mean, and remembers it. Refresh of the sessions does the rest.

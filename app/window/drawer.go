@@ -197,7 +197,7 @@ func (w *Window) updateGroupTable(gtx giolayout.Context, t *tab, r *panelRects) 
 	case e.Moment:
 		w.menu.OpenAbove("moment", at, w.momentMenu(t))
 	case e.By:
-		w.menu.OpenAbove("group-by", at, w.groupMenu())
+		w.menu.OpenAbove("group-by", at, w.groupMenu(t))
 	case e.Copy:
 		w.toClipboard(gtx, d.breakdown.Text(), "Table copied")
 	case e.Save:
@@ -297,7 +297,7 @@ func (w *Window) updateGrowth(gtx giolayout.Context, t *tab, r *panelRects) {
 	}
 	switch {
 	case e.By:
-		w.menu.OpenAbove("group-by", r.drawer.Min.Add(e.At), w.groupMenu())
+		w.menu.OpenAbove("group-by", r.drawer.Min.Add(e.At), w.groupMenu(t))
 	case e.Copy:
 		w.toClipboard(gtx, d.grown.Text(), "Table copied")
 	case e.Table.Row >= 0 && e.Table.Row < d.grown.Len():

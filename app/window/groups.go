@@ -220,7 +220,7 @@ func (w *Window) updateGroups(gtx giolayout.Context, t *tab, r *panelRects) {
 	case e.By:
 		at := r.stack.Min
 		at.X = r.stack.Max.X
-		w.menu.OpenLeft("group-by", at.Add(image.Pt(px(gtx, -12), px(gtx, 32))), w.groupMenu())
+		w.menu.OpenLeft("group-by", at.Add(image.Pt(px(gtx, -12), px(gtx, 32))), w.groupMenu(t))
 	}
 }
 
@@ -251,9 +251,12 @@ func (w *Window) momentMenu(t *tab) []kit.MenuItem {
 }
 
 // groupMenu lists what memory can be grouped by.
-func (w *Window) groupMenu() []kit.MenuItem {
+func (w *Window) groupMenu(t *tab) []kit.MenuItem {
 	items := []kit.MenuItem{heading("Group by")}
 	for _, by := range breakdown.All() {
+		if !by.In(t.Doc.Snapshot) {
+			continue
+		}
 		items = append(items, choice(by.String(), "", by == w.opt.GroupBy, func() { w.setGroupBy(by) }))
 	}
 	return items

@@ -9,6 +9,7 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/app/session"
+	"strata/layout"
 	"strata/layout/capacity"
 	"strata/layout/units"
 	"strata/render/colour"
@@ -88,6 +89,9 @@ const legendLimit = 12
 func (w *Window) colourMenu(t *tab) []kit.MenuItem {
 	items := []kit.MenuItem{heading("Colour means")}
 	for _, m := range colour.Modes() {
+		if !m.In(t.Doc.Snapshot) {
+			continue
+		}
 		items = append(items, choice(m.String(), "", m == w.opt.Colour, func() { w.setColour(m) }))
 	}
 	title, legend := legendShown(t.Doc.Stage.Colouring)
@@ -142,7 +146,7 @@ func (w *Window) settingsMenu(t *tab) []kit.MenuItem {
 	if w.opt.GPU.Bytes > 0 {
 		gpu = w.opt.GPU.Name
 	}
-	return []kit.MenuItem{
+	return slices.Concat(spanItems(t), []kit.MenuItem{
 		heading("Theme"), theme("system", "As the desktop"), theme("dark", "Dark"), theme("light", "Light"),
 		rule,
 		ticked("panel", "Stack panel", !w.settings.StackHidden),
@@ -162,7 +166,24 @@ func (w *Window) settingsMenu(t *tab) []kit.MenuItem {
 		choice("Keep what was read, to open it faster", "", !w.opt.NoCache, func() { w.opt.NoCache = !w.opt.NoCache }),
 		rule,
 		w.item("help", "Keys and gestures"), w.item("recording", "How to record a snapshot"),
+	})
+}
+
+// spanItems choose what of a trace stands beside the annotations; there are none for snapshots.
+func spanItems(t *tab) (items []kit.MenuItem) {
+	if t.Doc == nil || !t.Doc.Snapshot.IsTrace() {
+		return nil
 	}
+	items = append(items, heading("The lane shows annotations, and"))
+	for c, text := range []string{"nothing else", "modules and outermost operators", "all operators",
+		"all calls in Python"} {
+		items = append(items, choice(text, "", t.Annotations().Spans == layout.SpanChoice(c), func() {
+			chosen := t.Annotations()
+			chosen.Spans = layout.SpanChoice(c)
+			_ = t.SetAnnotations(chosen) // its filter was accepted before
+		}))
+	}
+	return append(items, rule)
 }
 
 // gpuMenu lists the GPUs that are known.

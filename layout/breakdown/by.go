@@ -26,10 +26,26 @@ const (
 	ByShape
 	ByStream
 	ByPool
+	// Those that only traces of torch.profiler tell of.
+	ByOperator // the outermost one
+	ByModule   // the innermost torch.nn.Module
+	ByStep
+	ByThread
 )
 
 var byNames = [...]string{"call site", "function", "file", "package", "stack", "phase", "category", "size", "shape",
-	"stream", "pool"}
+	"stream", "pool", "operator", "module", "step", "thread"}
+
+// In reports whether a snapshot tells of what memory is grouped by.
+func (by By) In(s *snapshot.Snapshot) bool {
+	switch by {
+	case ByStream, ByPool:
+		return !s.IsTrace()
+	case ByOperator, ByModule, ByStep, ByThread:
+		return s.IsTrace()
+	}
+	return true
+}
 
 // String is the name of a grouping in lower case: "call site".
 func (by By) String() string { return byNames[by] }
@@ -48,6 +64,7 @@ const (
 	BeforeRecording = "before recording" // it was there before the first event, its stack is not known
 	NoStack         = "no stack"         // it was allocated while recording, without a stack
 	NoPhase         = "no annotation"
+	NotTold         = "not told" // of an operator, module, step or thread
 )
 
 // A key tells a group from the others of a Grouping; id depends on By: a frame, a stack, a string and so on.
@@ -64,6 +81,7 @@ const (
 	beforeRecording
 	noStack
 	noPhase
+	notTold
 )
 
 // A namer knows the keys of allocations, and the names of keys.
@@ -111,6 +129,14 @@ func (n *namer) keyOf() func(layout.ID) key {
 		return func(id layout.ID) key { return key{id: int64(t.StreamOf(id))} }
 	case ByPool:
 		return func(id layout.ID) key { return key{id: int64(t.PoolOf(id))} }
+	case ByOperator:
+		return n.byMeta(func(m snapshot.Meta) snapshot.StringID { return m.Op })
+	case ByModule:
+		return n.byMeta(func(m snapshot.Meta) snapshot.StringID { return m.Module })
+	case ByStep:
+		return n.byMeta(func(m snapshot.Meta) snapshot.StringID { return m.Step })
+	case ByThread:
+		return n.byMeta(func(m snapshot.Meta) snapshot.StringID { return m.Thread })
 	}
 	return n.bySite(func(f snapshot.FrameID) int64 { return int64(f) })
 }
@@ -142,6 +168,21 @@ func (n *namer) byStack(id func(snapshot.StackID) (int64, bool)) func(layout.ID)
 			return key{kind: beforeRecording}
 		}
 		return key{kind: noStack}
+	}
+}
+
+// byMeta gives a key to each allocation by a text that its event has.
+func (n *namer) byMeta(text func(snapshot.Meta) snapshot.StringID) func(layout.ID) key {
+	t := n.t
+	return func(a layout.ID) key {
+		before := t.BeforeRecording(a)
+		switch id := text(t.MetaOf(a)); {
+		case id != 0 && !before:
+			return key{id: n.intern(t.Snapshot.Strings[id])}
+		case before:
+			return key{kind: beforeRecording}
+		}
+		return key{kind: notTold}
 	}
 }
 
@@ -222,6 +263,8 @@ func (g *Grouping) Name(group int32) string {
 		return NoStack
 	case noPhase:
 		return NoPhase
+	case notTold:
+		return NotTold
 	}
 	switch g.By {
 	case ByCallSite:

@@ -13,10 +13,12 @@ import (
 
 // makeTables describes all tables. Their columns are read where they lie.
 func (db *DB) makeTables() []*TableInfo {
+	spans, ops := db.spans()
 	return []*TableInfo{
 		db.devices(), db.events(), db.allocations(), db.polygons(), db.totals(), db.live(),
 		db.stacks(), db.frames(), db.segments(), db.blocks(), db.annotations(), db.settings(),
 		db.reserved(), db.segmentLives(), db.pooled(), db.stateBlocks(), db.freeRanges(),
+		spans, ops,
 	}
 }
 
@@ -182,6 +184,14 @@ func (db *DB) events() *TableInfo {
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.Internal) })},
 			{Name: "category", Doc: "of the profiler's files", text: db.str,
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.Category) })},
+			{Name: "operator", Doc: "of a trace: the outermost that asked", text: db.str, lowCardinality: true,
+				load: meta(func(m *snapshot.Meta) int64 { return known(m.Op) })},
+			{Name: "module", Doc: "of a trace: the innermost torch.nn.Module", text: db.str, lowCardinality: true,
+				load: meta(func(m *snapshot.Meta) int64 { return known(m.Module) })},
+			{Name: "profiler_step", Doc: "of a trace", text: db.str, lowCardinality: true,
+				load: meta(func(m *snapshot.Meta) int64 { return known(m.Step) })},
+			{Name: "thread", Doc: "of a trace: its name, or id", text: db.str, lowCardinality: true,
+				load: meta(func(m *snapshot.Meta) int64 { return known(m.Thread) })},
 			{Name: "forward_stack", Doc: "stack of the forward pass, where recorded",
 				load: meta(func(m *snapshot.Meta) int64 { return known(m.Forward) })},
 			{Name: "site", Doc: "frame of the line of code that counts, in frames", Hidden: true,

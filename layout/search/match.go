@@ -217,7 +217,8 @@ func (x *term) noted(t *layout.Timeline) (condition, error) {
 	held := make([]bool, len(t.Snapshot.Metas))
 	for i := range held {
 		m := &t.Snapshot.Metas[i]
-		for _, text := range [...]snapshot.StringID{m.User, m.CompileContext, m.Category, m.Internal} {
+		for _, text := range [...]snapshot.StringID{m.User, m.CompileContext, m.Category, m.Internal,
+			m.Op, m.Module, m.Step, m.Thread} {
 			held[i] = held[i] || text != 0 && x.holds(t.Snapshot.Strings[text])
 		}
 	}

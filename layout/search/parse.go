@@ -57,7 +57,8 @@ func Help() []HelpLine {
 		{"pool:0,7", "memory pool"},
 		{`phase:backward`, "made during an annotation whose name holds the text; all of it, if in quotes"},
 		{"category:gradients", "what it is for, as recorded or inferred: parameters, gradients, optimizer state, …"},
-		{"meta:backward", "what the program noted of it, its compile context or category hold the text"},
+		{"meta:backward", "what the program noted of it, its compile context, or the operator, module, step or " +
+			"thread in a trace hold the text; all of it, if in quotes"},
 		{"never-freed", "live after the last event"},
 		{"before-recording", "live before the first event"},
 		{"-term", "the term does not hold"},

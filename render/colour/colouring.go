@@ -9,6 +9,7 @@ import (
 	"strata/layout"
 	"strata/layout/category"
 	"strata/layout/units"
+	"strata/snapshot"
 )
 
 // A LegendEntry says what one colour stands for.
@@ -88,6 +89,14 @@ func NewWith(t *layout.Timeline, mode Mode, p Palette, rules *category.Rules) *C
 		c.byGroup(c.pool, c.poolName, nextHue)
 	case BySiteAge:
 		c.bySiteAge()
+	case ByOperator:
+		c.byText(func(m snapshot.Meta) snapshot.StringID { return m.Op })
+	case ByModule:
+		c.byText(func(m snapshot.Meta) snapshot.StringID { return m.Module })
+	case ByStep:
+		c.byText(func(m snapshot.Meta) snapshot.StringID { return m.Step })
+	case ByThread:
+		c.byText(func(m snapshot.Meta) snapshot.StringID { return m.Thread })
 	case ByCategory:
 		c.byCategory(category.New(t, layout.AllPhases(t), rules))
 	default:

@@ -26,11 +26,28 @@ const (
 	ByPool
 	BySiteAge
 	ByCategory
+	// Those that only traces of torch.profiler tell of: the outermost operator, the innermost torch.nn.Module, the
+	// profiler's step, and the thread.
+	ByOperator
+	ByModule
+	ByStep
+	ByThread
 	modeCount
 )
 
 var modeNames = [modeCount]string{"call site", "allocation", "size", "lifetime", "stream", "pool", "age of call site",
-	"category"}
+	"category", "operator", "module", "step", "thread"}
+
+// In reports whether a snapshot tells of what a mode colours by.
+func (m Mode) In(s *snapshot.Snapshot) bool {
+	switch m {
+	case ByStream, ByPool:
+		return !s.IsTrace()
+	case ByOperator, ByModule, ByStep, ByThread:
+		return s.IsTrace()
+	}
+	return true
+}
 
 // String is the mode as the menu names it.
 func (m Mode) String() string {
@@ -151,6 +168,21 @@ func (c *Colouring) byCategory(of *category.Categories) {
 			}
 			return uint8(k % hueCount)
 		})
+}
+
+// byText colours by a text that events have, and what has none as unknown.
+func (c *Colouring) byText(text func(snapshot.Meta) snapshot.StringID) {
+	c.byGroup(func(id layout.ID) uint32 { return uint32(text(c.t.MetaOf(id))) }, func(k uint32) string {
+		if k == 0 {
+			return "not told"
+		}
+		return c.t.Snapshot.Strings[k]
+	}, func(rank int, k uint32) uint8 {
+		if k == 0 {
+			return slotUnknown
+		}
+		return nextHue(rank, k)
+	})
 }
 
 func (c *Colouring) stream(id layout.ID) uint32 {

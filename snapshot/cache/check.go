@@ -33,6 +33,7 @@ func check(s *snapshot.Snapshot) error {
 		reflect.TypeFor[snapshot.MetaID]():     uint64(len(s.Metas)),
 		reflect.TypeFor[snapshot.Action]():     uint64(snapshot.ActionUserDefined) + 1,
 		reflect.TypeFor[snapshot.BlockState](): uint64(snapshot.BlockUnknown) + 1,
+		reflect.TypeFor[snapshot.SpanKind]():   uint64(snapshot.SpanPython) + 1,
 		reflect.TypeFor[snapshot.Severity]():   uint64(snapshot.Warning) + 1,
 	}}
 	source := s.Source
@@ -65,6 +66,7 @@ func check(s *snapshot.Snapshot) error {
 		k.require(s.Host.Index == -1)
 		k.device(s.Host)
 	}
+	k.spans(&s.Spans, len(s.Threads))
 	for _, f := range s.Findings {
 		k.require(f.Count >= 0 && f.Offset >= -1)
 	}
@@ -72,6 +74,17 @@ func check(s *snapshot.Snapshot) error {
 		return errInvalid
 	}
 	return nil
+}
+
+// spans checks that columns are equally long and what they index.
+func (k *checker) spans(sp *snapshot.Spans, threads int) {
+	n := len(sp.Name)
+	k.require(len(sp.Kind) == n && len(sp.Thread) == n && len(sp.Start) == n && len(sp.End) == n &&
+		len(sp.Parent) == n && len(sp.Sequence) == n && len(sp.Shapes) == n)
+	for i, parent := range sp.Parent {
+		k.require(parent >= -1 && int(parent) < i)
+	}
+	k.require(n == 0 || int(slices.Max(sp.Thread)) < threads)
 }
 
 func (k *checker) require(ok bool) { k.bad = k.bad || !ok }

@@ -263,11 +263,14 @@ func wanted(ph, cat []byte) bool {
 	return true
 }
 
+// stepPrefix begins the names of the profiler's steps.
+const stepPrefix = "ProfilerStep#"
+
 // spanKind is the kind of a span by its category.
 func spanKind(cat, name []byte) (Kind, bool) {
 	switch string(cat) {
 	case "cpu_op", "Operator":
-		if bytes.HasPrefix(name, []byte("ProfilerStep#")) {
+		if bytes.HasPrefix(name, []byte(stepPrefix)) {
 			return Annotation, true
 		}
 		return OpSpan, true

@@ -8,7 +8,6 @@ import (
 	"io"
 	"regexp"
 	"slices"
-	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -18,6 +17,13 @@ type Options struct {
 	Tick   func(read int64) error // called now and then with the bytes read so far; its error ends reading
 	Memory int64                  // the most bytes that what is kept may take
 }
+
+// heads are how traces begin: as kineto, tools that rewrite them, and PyTorch without kineto write them.
+var heads = regexp.MustCompile(`(?s)^\s*(\{.*"(traceEvents|schemaVersion|deviceProperties)"\s*:|` +
+	`\[\s*\{\s*"(ph|name|cat)"\s*:)`)
+
+// Is reports whether JSON that begins so may be a trace. Read says for certain.
+func Is(head []byte) bool { return heads.Match(head) }
 
 // maxValue bounds the bytes of one event, and of one value of the header.
 const maxValue = 64 << 20
@@ -335,16 +341,6 @@ func (r *reader) finish() {
 		}
 		s.Start, s.End = s.Start+base, s.End+base
 	}
-}
-
-// Step is the number of a profiler step by its name, such as ProfilerStep#12; −1 if it is none.
-func Step(name string) int {
-	number, is := bytes.CutPrefix([]byte(name), []byte("ProfilerStep#"))
-	n, err := strconv.Atoi(string(number))
-	if !is || err != nil {
-		return -1
-	}
-	return n
 }
 
 // String describes a device as the reference does: "cpu", "cuda:0".

@@ -264,6 +264,16 @@ func (s *Stacks) Module(event int32) string {
 	return ""
 }
 
+// Step is the step of the profiler that an event is in, such as "ProfilerStep#3"; "" without.
+func (s *Stacks) Step(event int32) string {
+	for note := s.note[event]; note >= 0; note = s.parent[note] {
+		if name := s.name(note); strings.HasPrefix(name, stepPrefix) {
+			return name
+		}
+	}
+	return ""
+}
+
 // Notes are the annotations around an event, outermost first.
 func (s *Stacks) Notes(event int32) (names []string) {
 	for note := s.note[event]; note >= 0; note = s.parent[note] {

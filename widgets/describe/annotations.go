@@ -66,7 +66,7 @@ func PhaseText(t *layout.Timeline, d *Annotations, phase int32, axis layout.Axis
 	if extra := t.Snapshot.Strings[ph.Extra]; extra != "" {
 		lines = append(lines, strings.Split(extra, "\n")...)
 	}
-	if ph.Device != t.Device.Index {
+	if ph.Device != t.Device.Index && !t.Snapshot.IsTrace() {
 		lines = append(lines, "recorded while "+units.Device(ph.Device)+" was current")
 	}
 	return lines

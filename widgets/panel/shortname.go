@@ -50,7 +50,7 @@ func (s *shortName) fit(gtx C, th *kit.Theme, l kit.Label, width int) string {
 // Stem is a snapshot's name without its extensions.
 func Stem(name string) string {
 	stem := name
-	for _, ext := range []string{".gz", ".zst", ".pickle", ".pkl", ".json"} {
+	for _, ext := range []string{".gz", ".zst", ".pickle", ".pkl", ".json", ".trace", ".pt"} {
 		if strings.HasSuffix(strings.ToLower(stem), ext) {
 			stem = stem[:len(stem)-len(ext)]
 		}

@@ -104,7 +104,7 @@ func (s *Start) dropArea(gtx C, th *kit.Theme, openKey string) D {
 			giolayout.Rigid(th.Picture(kit.IconMemory, 36, th.Quiet)),
 			kit.Gap(10),
 			giolayout.Rigid(kit.Label{Size: kit.TitleSize, Colour: th.Text,
-				Text: "Drop a CUDA memory snapshot here"}.Line(th)),
+				Text: "Drop a CUDA memory snapshot or a profiler trace here"}.Line(th)),
 			kit.Gap(4),
 			giolayout.Rigid(th.Aside("to see what held the memory, when, and which line asked for it").Line(th)),
 			kit.Gap(16),

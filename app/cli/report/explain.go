@@ -78,7 +78,7 @@ type PinText struct{ Size, Name string }
 // sentences and their advice, and the first segments that few blocks keep.
 func Explained(x *explain.Explanation) (title string, paragraphs []string, kept []Kept) {
 	h := x.OOM.State.History
-	title = fmt.Sprintf("%s, event %s: out of memory, %d of %d", units.Device(h.Device.Index),
+	title = fmt.Sprintf("%s, event %s: out of memory, %d of %d", h.Device.Title(),
 		units.Count(x.OOM.State.K), x.Number, x.Count)
 	say := func(text string) {
 		if text != "" {

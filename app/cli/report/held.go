@@ -51,6 +51,6 @@ func (r *Report) largest() string {
 	for _, h := range of.text.held[:min(3, len(of.text.held))] {
 		parts = append(parts, h.label+" "+units.Bytes(h.bytes))
 	}
-	return fmt.Sprintf("%s peaks at %s: %s", units.Device(of.Device), units.Bytes(of.PeakBytes),
+	return fmt.Sprintf("%s peaks at %s: %s", of.text.title, units.Bytes(of.PeakBytes),
 		strings.Join(parts, ", "))
 }

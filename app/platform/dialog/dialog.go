@@ -32,8 +32,9 @@ type Filter struct {
 // Snapshots are the filters for opening snapshots, all files last.
 func Snapshots() []Filter {
 	return []Filter{
-		{"Memory snapshots", []string{"*.pickle", "*.pkl", "*.gz", "*.zst", "*.xz", "*.bz2", "*.tar", "*.tgz",
-			"*.zip", "*.json", "*.html"}},
+		{"Memory snapshots and profiler traces", []string{"*.pickle", "*.pkl", "*.gz", "*.zst", "*.xz", "*.bz2",
+			"*.tar",
+			"*.tgz", "*.zip", "*.json", "*.json.tmp", "*.html"}},
 		{"All files", []string{"*"}},
 	}
 }

@@ -42,8 +42,8 @@ func TestDialogChain(t *testing.T) {
 		{"zenity", map[string]string{"zenity": record + `printf '/a b/x.pickle\n/c/é.pickle\n'`, "kdialog": "echo /no"},
 			[]string{"/a b/x.pickle", "/c/é.pickle"}, nil,
 			[]string{"[--multiple]", "[--filename=/runs here/]", "[--attach=77]", "[--title=Open]",
-				"[--file-filter=Memory snapshots | *.pickle *.pkl *.gz *.zst *.xz *.bz2 *.tar *.tgz *.zip *.json " +
-					"*.html]",
+				"[--file-filter=Memory snapshots and profiler traces | *.pickle *.pkl *.gz *.zst *.xz *.bz2 *.tar " +
+					"*.tgz *.zip *.json *.json.tmp *.html]",
 				"[--file-filter=All files | *]"}},
 		{"zenity, cancelled", map[string]string{"zenity": "echo 'Gtk-WARNING: theme' >&2; exit 1",
 			"kdialog": "echo /no"}, nil, nil, nil},
