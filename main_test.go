@@ -19,14 +19,14 @@ import (
 // rooms are the packages of the module from top to bottom. A package may import those of lower lines, and
 // none of its own line; testdata, the embedded sample, only app and main may import.
 var rooms = strings.Split(strings.TrimSpace(`
-main
+main app/web/program
 app/start
 app
 app/window app/platform/install/make
 app/cli
 app/session
 app/wall
-app/files app/export
+app/files app/export app/reading
 app/settings app/diag app/cli/report app/platform app/platform/install
 app/platform/dialog app/platform/appearance
 app/platform/display
@@ -61,7 +61,7 @@ snapshot/hugepages layout/units
 // withoutGio are the rooms beside all of snapshot and layout that know nothing of Gio: none of what they depend on is
 // part of it.
 var withoutGio = strings.Fields("app/session app/tables app/files app/diag app/options app/settings app/export " +
-	"app/hub app/atomicfile app/wall " +
+	"app/hub app/atomicfile app/reading app/wall " +
 	"render render/raster render/colour render/picture widgets/describe")
 
 // roomOf returns the line of rooms that a package of this module stands in, -1 for testdata and what is not ours,
@@ -149,15 +149,19 @@ func TestWrongImportsAreFound(t *testing.T) {
 
 // TestImportDirections holds every package to its room, on each system that Strata is built for.
 func TestImportDirections(t *testing.T) {
-	for _, goos := range []string{"linux", "windows", "darwin"} {
+	for _, goos := range []string{"linux", "windows", "darwin", "js"} {
 		t.Run(goos, func(t *testing.T) {
 			cgo := "0"
 			if goos == "linux" {
 				cgo = "1" // the X11 files are cgo's
 			}
+			arch := "amd64"
+			if goos == "js" {
+				arch = "wasm"
+			}
 			form := `{{.ImportPath}};{{join .Imports " "}};{{join .Deps " "}}`
 			cmd := exec.Command("go", "list", "-e", "-f", form, "./...")
-			cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH=amd64", "CGO_ENABLED="+cgo)
+			cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED="+cgo)
 			cmd.Stderr = os.Stderr
 			out, err := cmd.Output()
 			if err != nil {

@@ -139,7 +139,7 @@ func open(path string, format Format, tables []string, several bool) (sink, erro
 	case SQLite:
 		return query.NewCopy(path, tables, several)
 	case Parquet:
-		return &parquetSink{folderSink{path, tables}}, os.Mkdir(path, 0o777)
+		return newParquet(path, tables)
 	default:
 		return &csvSink{folderSink: folderSink{path, tables}, several: several}, os.Mkdir(path, 0o777)
 	}

@@ -1,3 +1,5 @@
+//go:build !js
+
 package export
 
 import (
@@ -17,6 +19,10 @@ import (
 // parquetSink writes TABLE/file=NAME/device=N/part-0.parquet: the folders tell of file and device, as Hive has it, so
 // that an engine that is asked for one of them reads only that.
 type parquetSink struct{ folderSink }
+
+func newParquet(path string, tables []string) (sink, error) {
+	return &parquetSink{folderSink{path, tables}}, os.Mkdir(path, 0o777)
+}
 
 // rowGroup is how many rows are held in memory before they are written.
 const rowGroup = 1 << 18

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -19,7 +18,7 @@ import (
 // A Client fetches models. It is safe for concurrent use.
 type Client struct {
 	settings Settings
-	http     *http.Client
+	http     network
 	config   time.Duration // how long a config may take to arrive
 	large    time.Duration // and a tokenizer
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package hub
 
 import (
@@ -11,6 +13,9 @@ import (
 	"net/url"
 	"time"
 )
+
+// network is what asks hubs.
+type network = *http.Client
 
 // A remote is a model's files at the hub.
 type remote struct {

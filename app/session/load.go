@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"strata/app/files"
+	"strata/app/reading"
 	"strata/layout/units"
 	"strata/render/colour"
 	"strata/snapshot"
@@ -93,18 +94,18 @@ func load(ctx context.Context, l *Loading, want int, opt stageOptions) (*Documen
 
 // read reads the file, or the sample.
 func read(ctx context.Context, l *Loading, opt stageOptions) (*Document, error) {
-	reading := snapshot.Options{Limits: opt.Limits, Progress: func(done, total int64) {
+	how := snapshot.Options{Limits: opt.Limits, Progress: func(done, total int64) {
 		l.done.Store(done)
 		l.total.Store(total)
 	}}
 	if l.sample {
-		s, err := snapshot.Read(ctx, l.path, testdata.Sample(), reading)
+		s, err := snapshot.Read(ctx, l.path, testdata.Sample(), how)
 		if err != nil {
 			return nil, err
 		}
 		return &Document{Path: l.path, Sample: true, Snapshot: s.WithOwnCode(opt.OwnCode)}, nil
 	}
-	opened, err := opt.log.Open(ctx, l.path, reading, cache.Options{Disabled: opt.NoCache})
+	opened, err := reading.Open(ctx, opt.log, l.path, how, cache.Options{Disabled: opt.NoCache})
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"unicode"
 
 	"gioui.org/font"
-	"gioui.org/font/gofont"
+	fontfile "gioui.org/font/opentype"
 	"gioui.org/op"
 	"gioui.org/text"
 	"github.com/go-text/typesetting/fontscan"
@@ -176,7 +176,15 @@ func (th *Theme) font(face Face) font.Font {
 // newShaper makes a shaper with the embedded fonts and, where it is asked for, those of the machine for what the
 // embedded ones lack.
 func newShaper(system bool) *text.Shaper {
-	options := []text.ShaperOption{text.WithCollection(gofont.Collection())}
+	var ours []font.FontFace
+	for _, ttf := range ttfs {
+		faces, err := fontfile.ParseCollection(ttf)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		ours = append(ours, faces...)
+	}
+	options := []text.ShaperOption{text.WithCollection(ours)}
 	if !system {
 		options = append(options, text.NoSystemFonts())
 	}
