@@ -24,6 +24,8 @@ app/start
 app
 app/window app/platform/install/make
 app/cli
+app/beside
+app/pages
 app/session
 app/wall
 app/files app/export app/reading
@@ -35,7 +37,7 @@ app/platform/drops app/platform/debuglog app/platform/platformtest app/platform/
 app/tables app/options app/hub app/cli/terminal app/platform/cocoa
 app/atomicfile
 widgets/panel
-widgets/sheet widgets/chart widgets/flame
+widgets/sheet widgets/chart widgets/flame widgets/pair
 widgets/describe widgets/kit widgets/widgettest
 render/picture
 render/tiles
@@ -61,7 +63,7 @@ snapshot/hugepages layout/units
 // withoutGio are the rooms beside all of snapshot and layout that know nothing of Gio: none of what they depend on is
 // part of it.
 var withoutGio = strings.Fields("app/session app/tables app/files app/diag app/options app/settings app/export " +
-	"app/hub app/atomicfile app/reading app/wall " +
+	"app/hub app/atomicfile app/reading app/wall app/pages " +
 	"render render/raster render/colour render/picture widgets/describe")
 
 // roomOf returns the line of rooms that a package of this module stands in, -1 for testdata and what is not ours,

@@ -43,6 +43,14 @@ func (v View) Clamp(t *layout.Timeline) View {
 	return v
 }
 
+// Within brings a view back into another one that shows all there is: X inside of it, Y from its lower end to twice its
+// height.
+func (v View) Within(all View) View {
+	v.X0, v.X1 = clampSpan(v.X0, v.X1, minWidth, all.X0, all.X1)
+	v.Y0, v.Y1 = clampSpan(v.Y0, v.Y1, minHeight, all.Y0, all.Y0+2*(all.Y1-all.Y0))
+	return v
+}
+
 // clampSpan moves [a, b] into [low, high] with a length of at least least.
 func clampSpan(a, b, least, low, high float64) (float64, float64) {
 	if !(b > a) || math.IsInf(a, 0) || math.IsInf(b, 0) { // NaN included

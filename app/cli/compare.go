@@ -167,7 +167,7 @@ func (j *job) comparison(t [2]*layout.Timeline) (*report.Comparison, error) {
 		if at[i], err = breakdown.Find(t[i], phases, when); err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", j.Files[i], t[i].Device.Title(), err)
 		}
-		g[i] = breakdown.New(t[i], j.Top.By, j.groupOptions(t[i], phases))
+		g[i] = breakdown.New(t[i], j.Top.By, j.groupOptions(t[i]))
 		if names[i] = j.Files[i]; filepath.Base(names[i]) == inputName {
 			names[i] = inputName
 		}

@@ -110,7 +110,7 @@ func (j *job) growth(ctx context.Context) error {
 // growthOf looks for growth on a device.
 func (j *job) growthOf(t *layout.Timeline) *growthReport {
 	phases := layout.AllPhases(t)
-	g := breakdown.New(t, j.Top.By, j.groupOptions(t, phases))
+	g := breakdown.New(t, j.Top.By, j.groupOptions(t))
 	found := growth.Find(g, phases)
 	r := &growthReport{Device: t.Device.Index, Phase: found.Phase, Repeats: found.Count(),
 		By:   export.GroupName(j.Top.By),

@@ -45,7 +45,7 @@ func (j *job) render(ctx context.Context) error {
 	opt.W, opt.H, opt.Title = j.Image.Width, j.Image.Height, filepath.Base(name)+" · "+d.Title()
 	opt.Scale = textScale(opt.W, opt.H)
 	if j.Image.Bands {
-		opt.Bands = breakdown.New(t, j.Top.By, j.groupOptions(t, layout.AllPhases(t)))
+		opt.Bands = breakdown.New(t, j.Top.By, j.groupOptions(t))
 	}
 	draw := func(w *bufio.Writer) error {
 		return picture.Write(ctx, w, picture.IsSVG(j.Image.Out), t, v, opt)
@@ -264,7 +264,7 @@ func (j *job) pagePicture(ctx context.Context, t *layout.Timeline, name string) 
 	}
 	opt.W, opt.H, opt.Title = pageWidth, pageHeight, t.Device.Title()
 	if j.Image.Bands {
-		opt.Bands = breakdown.New(t, j.Top.By, j.groupOptions(t, layout.AllPhases(t)))
+		opt.Bands = breakdown.New(t, j.Top.By, j.groupOptions(t))
 	}
 	return func(w io.Writer) error { return picture.SVG(ctx, w, t, v, opt) }, nil
 }

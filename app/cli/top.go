@@ -16,7 +16,6 @@ import (
 	"strata/layout"
 	"strata/layout/breakdown"
 	"strata/layout/category"
-	"strata/layout/shape"
 	"strata/layout/units"
 	"strata/snapshot"
 )
@@ -141,14 +140,8 @@ func devicesOf(s *snapshot.Snapshot, name string, index int) ([]*snapshot.Device
 }
 
 // groupOptions is what groupings have to know.
-func (j *job) groupOptions(t *layout.Timeline, phases *layout.Phases) breakdown.Options {
-	namer := shape.NewNamer(shape.Model{}, false)
-	opt := breakdown.Options{Phases: phases,
-		Shape: func(size int64) string { return shape.Join(namer.Name(size), 1) }}
-	if j.Top.By == breakdown.ByCategory {
-		category.New(t, phases, j.Categories).Group(&opt)
-	}
-	return opt
+func (j *job) groupOptions(t *layout.Timeline) breakdown.Options {
+	return category.GroupOptions(t, j.Top.By, j.Categories, nil)
 }
 
 // topOf groups a device's memory.
@@ -162,7 +155,7 @@ func (j *job) topOf(t *layout.Timeline) (*export.Held, error) {
 	if j.Top.Format == "pprof" || j.Top.Format == "collapsed" {
 		by = breakdown.ByStack
 	}
-	g := breakdown.New(t, by, j.groupOptions(t, phases))
+	g := breakdown.New(t, by, j.groupOptions(t))
 	var against *breakdown.Moment
 	if j.Top.Against != "" {
 		m, err := breakdown.Find(t, phases, j.Top.Against)

@@ -60,13 +60,7 @@ func (s *Session) FollowView() bool {
 
 // MomentAt returns the moment at a place of the axis.
 func (s *Session) MomentAt(x float64) breakdown.Moment {
-	t, v := s.Timeline(), s.View
-	x = min(max(x, 0), t.Extent(v.Axis))
-	m := t.Column(v.Axis, x, x)
-	if m == layout.NoMoment {
-		m.Step = int32(len(t.Actions)) // the very end
-	}
-	return breakdown.After(m.Step, "step")
+	return breakdown.AtPlace(s.Timeline(), s.View.Axis, x)
 }
 
 // GoToMoment chooses a moment and brings it into view. It does not zoom.

@@ -6,6 +6,7 @@ package session
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"strata/app/files"
@@ -19,6 +20,8 @@ import (
 type Session struct {
 	Path   string // "" if nothing was opened in it yet
 	Sample bool   // the embedded sample; Path is only its name
+
+	Page Page // what is shown in place of a file, nil for a file
 
 	Doc     *Document         // nil if nothing is loaded
 	Loading *Loading          // nil if nothing is being read
@@ -58,6 +61,24 @@ type Session struct {
 	wantDevice int                // options.Options.Device, or the one chosen last
 }
 
+// A Page is what a session shows that is not of one file: a comparison, a wall of ranks.
+type Page interface {
+	Title() string
+	Close() // gives up what it is working on
+}
+
+// AddPage opens a session for a page, right of the active one, and goes to it.
+func (all *Sessions) AddPage(p Page) *Session {
+	s := all.Active
+	if !s.Empty() || s.Path != "" {
+		s = all.newSession()
+		all.All = slices.Insert(all.All, slices.Index(all.All, all.Active)+1, s)
+	}
+	s.Page, s.Problem = p, nil
+	all.Activate(s)
+	return s
+}
+
 // State returns how far the session is.
 func (s *Session) State() describe.State {
 	switch {
@@ -73,12 +94,15 @@ func (s *Session) State() describe.State {
 
 // Empty reports whether the session has nothing but perhaps a problem: another file may take its place.
 func (s *Session) Empty() bool {
-	return s.Doc == nil && s.Loading == nil && (s.Path == "" || s.Problem != nil)
+	return s.Page == nil && s.Doc == nil && s.Loading == nil && (s.Path == "" || s.Problem != nil)
 }
 
 // Title returns the name of the file, "" if there is none.
 func (s *Session) Title() string {
-	if s.Path == "" {
+	switch {
+	case s.Page != nil:
+		return s.Page.Title()
+	case s.Path == "":
 		return ""
 	}
 	return filepath.Base(s.Path)
@@ -177,6 +201,9 @@ func (s *Session) unload() {
 	s.Find.halt()
 	s.Find = Finder{Text: s.Find.Text, query: s.Find.query, Wrong: s.Find.Wrong}
 	s.closeDatabase()
+	if s.Page != nil {
+		s.Page.Close()
+	}
 	s.groups, s.trees, s.bands = Groups{}, trees{}, bands{making: s.bands.making}
 	s.why = why{}
 	if s.Doc != nil {

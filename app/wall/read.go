@@ -18,7 +18,6 @@ import (
 	"strata/layout/breakdown"
 	"strata/layout/category"
 	"strata/layout/ranks"
-	"strata/layout/shape"
 	"strata/snapshot"
 	"strata/snapshot/cache"
 	"strata/snapshot/unpack"
@@ -181,26 +180,13 @@ func (r *Reader) digest(ctx context.Context, f *ranks.File) error {
 			return ctx.Err()
 		}
 		t := layout.New(s, d, layout.Options{})
-		f.Devices = append(f.Devices, ranks.NewDigest(breakdown.New(t, r.By, r.groupOptions(t))))
+		f.Devices = append(f.Devices, ranks.NewDigest(breakdown.New(t, r.By, category.GroupOptions(t, r.By, r.Rules,
+			nil))))
 	}
 	if len(f.Devices) == 0 {
 		return fmt.Errorf("no device in it has events or segments")
 	}
 	return nil
-}
-
-// groupOptions is what the grouping has to know.
-func (r *Reader) groupOptions(t *layout.Timeline) (opt breakdown.Options) {
-	switch r.By {
-	case breakdown.ByPhase:
-		opt.Phases = layout.AllPhases(t)
-	case breakdown.ByShape:
-		namer := shape.NewNamer(shape.Model{}, false)
-		opt.Shape = func(size int64) string { return shape.Join(namer.Name(size), 1) }
-	case breakdown.ByCategory:
-		category.New(t, layout.AllPhases(t), r.Rules).Group(&opt)
-	}
-	return opt
 }
 
 // headBytes is how much of a file is searched for distributedInfo.

@@ -54,6 +54,7 @@ func (w *Window) escape(gtx giolayout.Context) {
 		t.CancelSQL()
 	case t.canRunSQL() && t.sql.Focused(gtx):
 		t.toggleDrawer(gtx, panel.SQLTab)
+	case t.escapePage():
 	case t.search.Focused(gtx) && t.search.Text() != "":
 		gtx.Execute(key.FocusCmd{})
 	case t.clearSearch(gtx):

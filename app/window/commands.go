@@ -164,6 +164,8 @@ var commands = []command{
 		do: on(func(t *tab, _ giolayout.Context) { t.Load() })},
 	{id: "picture", section: fileDo, name: "save the picture, PNG or SVG", keys: ctrl("E"),
 		enabled: when((*tab).hasDoc), do: (*Window).savePicture},
+	{id: "compare", section: fileDo, name: "put it beside another open file", keys: ctrl("K"),
+		enabled: (*Window).canCompare, do: (*Window).compare},
 	{id: "close", section: fileDo, name: "close the file", keys: ctrl("W"), enabled: (*Window).hasFile,
 		do: all(func(all *session.Sessions) { all.Close(all.Active, all.Neighbour()) })},
 	{id: "close-others", section: fileDo, name: "close all other files", keys: with(key.ModShortcut|key.ModAlt, "W"),

@@ -206,9 +206,12 @@ func (w *Window) draw(gtx giolayout.Context, t *tab, r *panelRects) {
 		w.toolbar.Layout(gtx, w.theme, w.toolbarState(t, r.toolbar.Dx()))
 	})
 	w.drawTabs(gtx, r)
-	if t.Doc == nil {
+	switch {
+	case t.Page != nil:
+		w.drawPage(gtx, t, r)
+	case t.Doc == nil:
 		w.drawEmpty(gtx, t, r)
-	} else {
+	default:
 		w.drawDocument(gtx, t, r)
 	}
 	w.drawCards(gtx, t, r)

@@ -173,6 +173,15 @@ var shots = []shot{
 		d.sessions.Open(sample, devices)
 		d.allReady()
 	}},
+	{"pair", annotated, large, 1, options.Options{}, func(d *driver) { d.pairWith(oom) }},
+	{"pair-light", annotated, large, 1, light, func(d *driver) {
+		p := d.pairWith(annotatedToo(d))
+		d.press("K", 0)
+		d.until("there is a flame graph", d.tab().pair.Flamed)
+		d.press("M", 0)
+		d.compared(p)
+	}},
+	{"pair-small", annotated, image.Pt(640, 400), 1, options.Options{}, func(d *driver) { d.pairWith(oom) }},
 	{"colours", annotated, large, 1, options.Options{}, pressing("C", 0, "C", 0)},
 	{"capacity", annotated, large, 1, options.Options{GPU: capacityOf("T4")}, nil},
 	{"offset", annotated, large, 1, options.Options{Theme: "light", GPU: capacityOf("20GiB"), Offset: 1 << 30},
@@ -229,6 +238,9 @@ func (s *shot) take(t *testing.T, dir string) {
 	d.draw()
 	d.shoot(filepath.Join(dir, s.name+".png"))
 }
+
+// annotatedToo is a copy of annotated.
+func annotatedToo(d *driver) string { return copyTo(d.t, annotated, d.t.TempDir(), "other.pickle.gz") }
 
 // tabTo presses the control to which so many presses of Tab lead.
 func (d *driver) tabTo(n int) {

@@ -8,6 +8,7 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/unit"
 
+	"strata/app/beside"
 	"strata/app/files"
 	"strata/app/session"
 	"strata/layout"
@@ -25,6 +26,8 @@ import (
 type tab struct {
 	*session.Session
 	docPanels
+
+	pair beside.Pair // of a Page
 
 	minimap  chart.Minimap
 	timeline chart.Timeline

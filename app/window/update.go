@@ -26,6 +26,7 @@ type edges struct{ stack, minimap, matches, drawer kit.Splitter }
 func (w *Window) update(gtx giolayout.Context, r *panelRects) {
 	if !w.menu.Showing() {
 		w.tab().updateFlameKeys(gtx)
+		w.updatePageKeys(gtx, w.tab())
 		w.updateKeys(gtx)
 	} else if do := w.menu.Update(gtx); do != nil {
 		do(gtx)
@@ -43,6 +44,10 @@ func (w *Window) update(gtx giolayout.Context, r *panelRects) {
 	}
 	t := w.tab()
 	w.updateSearch(gtx, t)
+	if t.Page != nil {
+		w.updatePage(gtx, t, r)
+		return
+	}
 	if t.Doc == nil {
 		w.updateStart(gtx)
 		return

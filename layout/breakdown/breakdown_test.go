@@ -302,3 +302,17 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// TestAtPlace: places beyond the ends of an axis are its ends.
+func TestAtPlace(t *testing.T) {
+	s, d := traces.Training(3000).Snapshot()
+	tl := layout.New(s, d, layout.Options{})
+	for _, axis := range []layout.Axis{layout.Events, layout.Time} {
+		for x, want := range map[float64]int32{-5: 0, 0: 0, tl.Extent(axis): int32(len(tl.Actions)),
+			1e18: int32(len(tl.Actions))} {
+			if got := AtPlace(tl, axis, x).State; got != want {
+				t.Errorf("axis %v, %v: state %d, want %d", axis, x, got, want)
+			}
+		}
+	}
+}

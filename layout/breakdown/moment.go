@@ -36,6 +36,19 @@ func AtStep(t *layout.Timeline, step int64) Moment {
 	return Moment{State: t.StateOf(step), Step: step, Name: "step"}
 }
 
+// AtPlace is the moment at a place of an axis, the nearest one where that is beyond its ends.
+func AtPlace(t *layout.Timeline, axis layout.Axis, x float64) Moment {
+	extent := t.Extent(axis)
+	m := t.Column(axis, min(x, extent), min(x, extent))
+	switch {
+	case x <= 0:
+		m.Step = 0
+	case m == layout.NoMoment:
+		m.Step = int32(len(t.Actions)) // the very end
+	}
+	return After(m.Step, "step")
+}
+
 // After is the moment of a state, by what it is called.
 func After(state int32, name string) Moment {
 	return Moment{State: state, Step: int64(state) - 1, Name: name}

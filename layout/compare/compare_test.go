@@ -319,3 +319,28 @@ func TestSelf(t *testing.T) {
 		}
 	}
 }
+
+// TestGraft: the weights of A in B's tree add up to A's total, and calls that both have stand at the same node.
+func TestGraft(t *testing.T) {
+	a := timeline(t, []alloc{from(100, "/x/p/a.py:1 f", "/x/p/t.py:5 main"), from(7, "/x/p/old.py:1 g",
+		"/x/p/t.py:5 main"),
+		from(5)})
+	b := timeline(t, []alloc{from(300, "/y/p/a.py:2 f", "/y/p/t.py:5 main"), from(9, "/y/p/new.py:1 h",
+		"/y/p/t.py:8 main")})
+	tree := func(tl *layout.Timeline) *breakdown.Tree {
+		return breakdown.NewTree(breakdown.New(tl, breakdown.ByStack, breakdown.Options{}), breakdown.TreeOptions{})
+	}
+	tb := tree(b)
+	before, held := NewGraft(NewCode(a, b), tree(a), tb).Weights(3), tb.Weights(2)
+	if before[0].Bytes != 112 || before[0].Blocks != 3 || held[0].Bytes != 309 {
+		t.Errorf("%+v, %+v", before[0], held[0])
+	}
+	for i := range tb.Nodes {
+		if held[i].Self == 300 && before[i].Self != 100 {
+			t.Errorf("node %d holds %+v of A", i, before[i])
+		}
+		if held[i].Bytes == 300 && held[i].Self == 0 && (before[i].Bytes != 107 || before[i].Self != 7) {
+			t.Errorf("main holds %+v of A", before[i])
+		}
+	}
+}

@@ -37,42 +37,66 @@ type Bands struct {
 // NewBands works out the bands of a view in n columns. Groups have the colours that their allocations have in the
 // timeline, where call sites have one, else the hue of their rank.
 func NewBands(g *breakdown.Grouping, v render.View, c *colour.Colouring, n int) *Bands {
+	rows := g.At(max(0, g.Timeline.Column(v.Axis, v.X0, v.X1).Step))
+	rows = rows[:min(len(rows), mostBands)]
+	courses := make([]Course, len(rows))
+	for i, r := range rows {
+		hue := c.Palette.Hues[i%len(c.Palette.Hues)]
+		if g.By == breakdown.ByCallSite && c.Mode == colour.BySite {
+			hue = c.Colour(g.First(r.Group))
+		}
+		courses[i] = Course{r.Group, g.Label(r.Group), hue}
+	}
+	b := NewCourses(g, v, n, func(i int) float64 { return v.X0 + (v.X1-v.X0)*float64(i)/float64(n) }, courses,
+		c.Palette.Rest)
+	for i, r := range rows {
+		b.all[i].held = r.Bytes
+	}
+	return b
+}
+
+// A Course is a group that has a band, with its name and colour there.
+type Course struct {
+	Group  int32 // breakdown.Excluded: the band is empty
+	Name   string
+	Colour color.RGBA
+}
+
+// NewCourses works out bands of given groups, and one of all others, over n columns: the i-th is from edge(i) to
+// edge(i+1) on the axis, which need not be that of the view that they are drawn in.
+func NewCourses(g *breakdown.Grouping, v render.View, n int, edge func(i int) float64, courses []Course,
+	rest color.RGBA) *Bands {
 	t := g.Timeline
-	moments := t.ColumnsBetween(nil, nil, v.Axis, n, func(i int) float64 {
-		return v.X0 + (v.X1-v.X0)*float64(i)/float64(n)
-	})
+	moments := t.ColumnsBetween(nil, nil, v.Axis, n, edge)
 	var states []int32
 	for _, m := range moments {
 		if m != layout.NoMoment {
 			states = append(states, m.Step)
 		}
 	}
-	rows := g.At(max(0, t.Column(v.Axis, v.X0, v.X1).Step))
-	rows = rows[:min(len(rows), mostBands)]
-	groups := make([]int32, len(rows))
-	b := &Bands{View: v, all: make([]band, len(rows)+1), n: n}
-	for i, r := range rows {
-		groups[i] = r.Group
-		hue := c.Palette.Hues[i%len(c.Palette.Hues)]
-		if g.By == breakdown.ByCallSite && c.Mode == colour.BySite {
-			hue = c.Colour(g.First(r.Group))
+	b := &Bands{View: v, all: make([]band, len(courses)+1), n: n}
+	var groups []int32
+	var at []int // of all
+	for i, c := range courses {
+		b.all[i] = band{c.Group, c.Name, c.Colour, 0, make([]int64, n)}
+		if c.Group != breakdown.Excluded {
+			groups, at = append(groups, c.Group), append(at, i)
 		}
-		b.all[i] = band{r.Group, g.Label(r.Group), hue, r.Bytes, make([]int64, n)}
 	}
-	others := &b.all[len(groups)]
-	*others = band{breakdown.Excluded, "others", c.Palette.Rest, 0, make([]int64, n)}
+	others := &b.all[len(courses)]
+	*others = band{breakdown.Excluded, "others", rest, 0, make([]int64, n)}
 	series := g.Series(groups, states)
-	at := 0
+	column := 0
 	for x, m := range moments {
 		if m == layout.NoMoment {
 			continue
 		}
-		others.bytes[x] = t.Total[states[at]]
+		others.bytes[x] = t.Total[states[column]]
 		for i := range groups {
-			b.all[i].bytes[x] = series[i][at]
-			others.bytes[x] -= series[i][at]
+			b.all[at[i]].bytes[x] = series[i][column]
+			others.bytes[x] -= series[i][column]
 		}
-		at++
+		column++
 	}
 	return b
 }

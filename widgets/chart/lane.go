@@ -314,7 +314,7 @@ func (l *Lane) LayoutTooltip(gtx C, th *kit.Theme, origin image.Point, t *layout
 		lines = []string{units.Count(b.Count) + " annotations", "from " + d.Phases.All[b.Phase].Name +
 			" on; zoom in to tell them apart"}
 	}
-	c, dims := kit.Measure(gtx, kit.Padded(tipInset, titled(th, lines)))
+	c, dims := kit.Measure(gtx, kit.Padded(tipInset, th.Titled(lines)))
 	at := origin.Add(image.Pt(l.at.X+gtx.Dp(12), b.rect.Max.Y+gtx.Dp(6)))
 	at.X = max(gtx.Dp(4), min(at.X, window.X-dims.Size.X-gtx.Dp(4)))
 	kit.Float(gtx, th, at, c, dims, nil)

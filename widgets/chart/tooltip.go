@@ -31,16 +31,7 @@ func (tl *Timeline) LayoutTooltip(gtx C, th *kit.Theme, origin image.Point, d *d
 
 // LayoutMarkTip draws what a mark under the pointer says, the first line as a title.
 func (tl *Timeline) LayoutMarkTip(gtx C, th *kit.Theme, origin image.Point, lines []string) {
-	tl.tip(gtx, th, origin, 420, titled(th, lines))
-}
-
-// titled is lines of text of which the first is a title.
-func titled(th *kit.Theme, lines []string) giolayout.Widget {
-	children := []giolayout.FlexChild{giolayout.Rigid(th.Strong(lines[0]).Wrapped(th))}
-	for _, line := range lines[1:] {
-		children = append(children, giolayout.Rigid(th.Aside(line).Wrapped(th)))
-	}
-	return kit.InColumn(children...)
+	tl.tip(gtx, th, origin, 420, th.Titled(lines))
 }
 
 // tipInset is around the text of a tooltip.

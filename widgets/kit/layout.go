@@ -100,6 +100,15 @@ func Noted(sign giolayout.Widget, gap unit.Dp, text giolayout.Widget) giolayout.
 	}
 }
 
+// Titled is lines of text of which the first is a title.
+func (th *Theme) Titled(lines []string) giolayout.Widget {
+	children := []giolayout.FlexChild{giolayout.Rigid(th.Strong(lines[0]).Wrapped(th))}
+	for _, line := range lines[1:] {
+		children = append(children, giolayout.Rigid(th.Aside(line).Wrapped(th)))
+	}
+	return InColumn(children...)
+}
+
 // Padded puts room around a widget.
 func Padded(room giolayout.Inset, w giolayout.Widget) giolayout.Widget {
 	return func(gtx C) D { return room.Layout(gtx, w) }

@@ -1,0 +1,132 @@
+package window
+
+import (
+	"image"
+	"os"
+	"strings"
+	"testing"
+
+	"gioui.org/io/key"
+
+	"strata/app/options"
+	"strata/app/pages"
+)
+
+// oom is a snapshot of another run of the program that made annotated.
+const oom = "../../testdata/generated/oom.pickle"
+
+// paired drives a window with two files side by side.
+func paired(t testing.TB, a, b string) (*driver, *pages.Pair) {
+	d := opened(t, options.Options{Files: []string{a}, Device: options.AnyDevice, NoCache: true})
+	return d, d.pairWith(b)
+}
+
+// pairWith opens another file beside the one that is shown, and waits for both.
+func (d *driver) pairWith(b string) *pages.Pair {
+	d.t.Helper()
+	first := d.sessions.Active
+	d.sessions.Open(b)
+	d.sessions.Activate(first)
+	d.press("K", key.ModShortcut)
+	p, is := d.tab().Page.(*pages.Pair)
+	if !is {
+		d.t.Fatal("there is no tab with both")
+	}
+	d.compared(p)
+	return p
+}
+
+// compared waits until both are drawn.
+func (d *driver) compared(p *pages.Pair) {
+	d.t.Helper()
+	d.until("both are compared", func() bool { return p.Made() != nil && d.tab().pair.Drawn(p) })
+	d.draw()
+}
+
+// TestCompareKey: a key opens two files side by side, with the sentence; X swaps them, and the tab closes.
+func TestCompareKey(t *testing.T) {
+	d, p := paired(t, annotated, oom)
+	if s := p.Sentence(); !strings.HasPrefix(s, "B peaks 20.1 GiB lower") || len(d.sessions.All) != 3 {
+		t.Errorf("%d tabs, %s", len(d.sessions.All), s)
+	}
+	d.press("X", 0)
+	if s := p.Sentence(); !strings.HasPrefix(s, "B peaks 20.1 GiB higher") {
+		t.Error(s)
+	}
+	d.press("W", key.ModShortcut)
+	if len(d.sessions.All) != 2 || d.tab().Page != nil {
+		t.Error("the tab of both is still there")
+	}
+}
+
+// TestPairMoves: both have one view, which keys and the wheel change, and the strips of the axes move the moments of
+// both, with Shift of one.
+func TestPairMoves(t *testing.T) {
+	d, p := paired(t, annotated, oom)
+	whole := p.View
+	d.press("W", 0)
+	if p.View.X1-p.View.X0 >= whole.X1-whole.X0 {
+		t.Error("W does not zoom in")
+	}
+	d.press("0", 0)
+	at := image.Pt(700, 300)
+	d.scroll(at, -20)
+	if p.View.X1-p.View.X0 >= whole.X1-whole.X0 {
+		t.Error("the wheel does not zoom in")
+	}
+	d.press("0", 0)
+	if p.View != whole {
+		t.Errorf("%v, not %v", p.View, whole)
+	}
+	before := p.Moment(0)
+	strip := d.tab().pair.Strip(0)
+	d.click(image.Pt(strip.Min.X+strip.Dx()/3, strip.Min.Y+strip.Dy()/2))
+	if !p.Chosen() || p.Moment(0) == before {
+		t.Errorf("the moment is still %v", p.Moment(0))
+	}
+	d.press(key.NameEscape, 0)
+	if p.Chosen() {
+		t.Error("Esc does not go back to the peaks")
+	}
+}
+
+// TestPairPages: the table and the flame graph show, tied in each way.
+func TestPairPages(t *testing.T) {
+	d, p := paired(t, annotated, oom)
+	for _, align := range []pages.Align{pages.ByTime, pages.ByAnnotations, pages.BySteps} {
+		d.press("M", 0)
+		if p.Align() != align {
+			t.Errorf("tied by %s, not %s", p.Align(), align)
+		}
+		d.compared(p)
+	}
+	d.press("K", 0)
+	d.until("there is a flame graph", d.tab().pair.Flamed)
+	d.move(image.Pt(500, 800))
+	d.press("J", 0)
+	d.press("E", 0)
+	d.move(image.Pt(500, 800))
+	d.press("E", 0) // closes it
+	d.draw()
+}
+
+// TestPairAfterClose: both stay when their own tabs are closed, and a broken file is told of.
+func TestPairAfterClose(t *testing.T) {
+	d, p := paired(t, annotated, oom)
+	for _, s := range p.Of {
+		d.sessions.Close(s, d.sessions.Active)
+	}
+	d.draw()
+	if p.Made() == nil || p.Sentence() == "" || len(d.sessions.All) != 1 {
+		t.Errorf("%d tabs", len(d.sessions.All))
+	}
+	broken := t.TempDir() + "/broken.pickle"
+	if err := os.WriteFile(broken, []byte("no"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d.sessions.Open(annotated)
+	d.until("it is open", func() bool { return d.tab().Doc != nil })
+	d.compareFiles(annotated, broken)
+	q := d.tab().Page.(*pages.Pair)
+	d.until("it says so", func() bool { return strings.Contains(q.Waiting(), "B could not be opened: broken.pickle") })
+}
