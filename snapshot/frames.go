@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"strata/snapshot/kineto"
 	"strata/snapshot/pickle"
 )
 
@@ -168,8 +169,10 @@ const (
 func (s *Snapshot) siteRank(f FrameID) uint8 {
 	file, name := s.FileOf(f), s.Strings[s.Frames.Name[f]]
 	switch {
-	case s.IsNoise(f):
+	case s.IsNoise(f) || s.IsHeading(f):
 		return siteNoise
+	case s.IsTrace() && file == "" && strings.Contains(name, "::"):
+		return siteOperator
 	case s.isOwn(file):
 		return siteUser
 	case strings.HasSuffix(file, ".py") && (!isStdlib(file) || strings.Contains(file, "-packages/")):
@@ -210,7 +213,7 @@ func (s *Snapshot) sites() []FrameID {
 func (s *Snapshot) StackText(id StackID, hideFramework bool) []string {
 	frames := s.Stacks.Of(id)
 	if hideFramework {
-		hidden := func(f FrameID) bool { return !s.isTextFrame(f) && s.IsFramework(f) }
+		hidden := func(f FrameID) bool { return !s.isTextFrame(f) && !s.IsHeading(f) && s.IsFramework(f) }
 		kept := slices.DeleteFunc(slices.Clone(frames), hidden)
 		if len(kept) == 0 {
 			kept = slices.DeleteFunc(slices.Clone(frames), s.IsNoise)
@@ -224,6 +227,15 @@ func (s *Snapshot) StackText(id StackID, hideFramework bool) []string {
 		out = append(out, s.frameLines(f)...)
 	}
 	return out
+}
+
+// IsHeading reports whether a frame of a trace is none, but says what those after it are.
+func (s *Snapshot) IsHeading(f FrameID) bool {
+	if !s.IsTrace() || s.Frames.File[f] != 0 {
+		return false
+	}
+	name := s.Strings[s.Frames.Name[f]]
+	return strings.HasPrefix(name, kineto.ForwardOf) || name == kineto.CalledBy
 }
 
 // isTextFrame reports whether a frame is a line of forward_frames.

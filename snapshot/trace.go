@@ -45,9 +45,9 @@ type tracer struct {
 
 // traceFound is what the findings tell about a trace.
 type traceFound struct {
-	unseen, odd, before  int64
-	unpaired, python     bool
-	mapped, onLive, size int
+	unseen, odd, before, excess int64
+	unpaired, python            bool
+	mapped, onLive, size        int
 }
 
 // fromTrace makes a snapshot of the trace that was read.
@@ -56,8 +56,8 @@ func (d *decoding) fromTrace() (*Snapshot, error) {
 	if len(t.Memory) == 0 {
 		return nil, errNoMemoryEvents
 	}
-	w := &tracer{b: d.b, s: &Snapshot{}, t: t, stacks: kineto.NewStacks(t), calls: map[kineto.Call]FrameID{},
-		stack: map[[4]int32]StackID{}}
+	w := &tracer{b: d.b, s: &Snapshot{Source: Source{Reader: ReaderTrace}}, t: t, stacks: kineto.NewStacks(t),
+		calls: map[kineto.Call]FrameID{}, stack: map[[4]int32]StackID{}}
 	w.unseen = w.single("allocated by threads that were not profiled: in the totals, not in the events")
 	w.unpaired = w.single("all memory: this trace does not tell which free is of which allocation")
 	w.before = w.single("allocated before the recording, and not freed in it")
@@ -120,6 +120,7 @@ func (w *tracer) device(p *kineto.Device) *Device {
 	drawing := w.stacks.Draw(p)
 	w.found.unseen = max(w.found.unseen, drawing.Unseen)
 	w.found.odd += drawing.Odd
+	w.found.excess = max(w.found.excess, drawing.Excess)
 	w.found.unpaired = w.found.unpaired || drawing.Unpaired
 	w.events(dev, drawing.Events)
 	w.reserved(dev, p)
@@ -288,6 +289,9 @@ func (d *decoding) traceFindings(s *Snapshot) []Finding {
 			"shown as a band of their own.", units.Bytes(x.unseen))
 	add(x.odd > 0, "frees-unexplained", Warning, "frees of unknown memory", 0, -1, "",
 		"%s were freed that neither an event allocated nor a total tells of; they are not drawn.", units.Bytes(x.odd))
+	add(x.excess > 0, "frees-unseen", Warning, "frees without events", 0, -1, "",
+		"At times the device held up to %s less than what is drawn: something was freed by threads that were not "+
+			"profiled, and what is not known.", units.Bytes(x.excess))
 	add(x.onLive+x.size > 0, "lost-frees", Warning, "frees were lost", int64(x.onLive+x.size), -1, "",
 		"%s at an address that was still in use, and %s of another size than its allocation.",
 		units.Plural(x.onLive, "allocation"), units.Plural(x.size, "free"))

@@ -40,6 +40,9 @@ func (j *job) state(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.IsTrace() {
+		return noState(name)
+	}
 	h := state.New(s, d)
 	k := h.Len() - 1
 	if j.eventGiven {
@@ -55,6 +58,12 @@ func (j *job) state(ctx context.Context) error {
 	}
 	j.printState(at)
 	return nil
+}
+
+// noState is the error for a trace where the allocator's state is asked for.
+func noState(name string) error {
+	return fmt.Errorf("%s: a trace of torch.profiler does not tell of segments; for the allocator's state write a "+
+		"snapshot: torch.cuda.memory._dump_snapshot", name)
 }
 
 // printState writes a state for people.
@@ -124,6 +133,9 @@ func (j *job) explain(ctx context.Context) error {
 	s, err := j.open(ctx, name)
 	if err != nil {
 		return err
+	}
+	if s.IsTrace() {
+		return noState(name)
 	}
 	devices, err := devicesOf(s, name, j.Device)
 	if err != nil {

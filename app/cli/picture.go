@@ -81,8 +81,9 @@ func (c *Command) chart(t *layout.Timeline) (picture.Options, error) {
 	if c.Theme == "light" {
 		palette = colour.Light()
 	}
+	limit := c.Capacity(t)
 	return picture.Options{Palette: palette, Colours: c.Colour, Rules: c.Categories,
-		Limit: c.GPU.Bytes, LimitLabel: c.GPU.Label(),
+		Limit: limit.Bytes, LimitLabel: limit.Label(),
 		Offset: c.Offset, Phases: phases}, nil
 }
 
@@ -96,7 +97,7 @@ func (c *Command) viewOf(t *layout.Timeline, name string) (render.View, error) {
 	v.Below = float64(c.Offset)
 	v.Y0 = -v.Below
 	if !c.Image.From.Given && !c.Image.To.Given {
-		v = v.WithLimit(c.GPU.Bytes - c.Offset)
+		v = v.WithLimit(c.Capacity(t).Bytes - c.Offset)
 	}
 	return v, nil
 }

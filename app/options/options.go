@@ -3,6 +3,7 @@
 package options
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -90,4 +91,17 @@ func ParseMemory(text string) (snapshot.Limits, error) {
 		return snapshot.Limits{}, errors.New("an amount such as 16GiB")
 	}
 	return snapshot.MemoryLimit(n), nil
+}
+
+// Capacity is the limit to draw over a timeline: the GPU that was chosen, else the whole memory of the device where the
+// file tells it and the stack fills at least half of that; drawn over less it would press the stack flat.
+func (o *Options) Capacity(t *layout.Timeline) capacity.Capacity {
+	if t == nil || o.GPU.Bytes > 0 {
+		return o.GPU
+	}
+	d := t.Device
+	if d.Memory == 0 || t.PeakBytes < d.Memory/2 {
+		return o.GPU
+	}
+	return capacity.Capacity{Name: cmp.Or(d.Model, d.Title()), Bytes: d.Memory}
 }

@@ -106,7 +106,7 @@ type why struct {
 // goroutine from the allocator's state, which is not kept: it takes as much memory as the timeline.
 func (s *Session) Why() *describe.Note {
 	t := s.Timeline()
-	if t == nil || s.Failed == nil {
+	if t == nil || s.Failed == nil || t.Snapshot.IsTrace() { // traces have no segments to explain it from
 		return nil
 	}
 	want := why{of: t, event: s.Failed.Event}
@@ -114,7 +114,7 @@ func (s *Session) Why() *describe.Note {
 		return s.why.note
 	}
 	s.why = want
-	capacity := s.all.Options.GPU.Bytes
+	capacity := s.all.Options.Capacity(t).Bytes
 	s.all.Background.Go(func(context.Context) func() {
 		h := state.New(t.Snapshot, t.Device)
 		events := explain.Events(h)

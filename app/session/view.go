@@ -39,7 +39,7 @@ func (s *Session) startView() {
 
 // limits are the memory limit and the offset that the view has to reach.
 func (s *Session) limits() *describe.Limits {
-	return &describe.Limits{Capacity: s.all.Options.GPU, Offset: s.all.Options.Offset}
+	return &describe.Limits{Capacity: s.all.Options.Capacity(s.Timeline()), Offset: s.all.Options.Offset}
 }
 
 // WholeView returns the view of the whole run, with the offset and the memory limit.

@@ -102,7 +102,7 @@ func (w *Window) arrange(gtx giolayout.Context, t *tab) panelRects {
 			w.arrangeMatches(gtx, &r, stack)
 		}
 	}
-	t.timeline.Limits.Capacity, t.timeline.Limits.Offset = w.opt.GPU, w.opt.Offset
+	t.timeline.Limits.Capacity, t.timeline.Limits.Offset = w.opt.Capacity(t.Timeline()), w.opt.Offset
 	if t.Doc != nil {
 		r.gutter = t.timeline.Gutter(gtx, w.theme, t.View, body.Dy())
 	}

@@ -78,11 +78,12 @@ func (w *Window) pictureOptions(gtx giolayout.Context, t *tab) picture.Options {
 	height := max(plot.Dy()+gtx.Dp(64)+t.lane.Height(gtx, st.Lane), gtx.Dp(200))
 	scale := max(1, pictureWidth/float64(width))
 	within := func(px int) int { return max(picture.MinSize, min(int(float64(px)*scale), picture.MaxSize)) }
+	limit := w.opt.Capacity(t.Timeline())
 	opt := picture.Options{
 		W: within(width), H: within(height), Scale: float64(gtx.Metric.PxPerDp) * scale,
 		Palette: session.Palette(w.theme.Dark), Colouring: t.Colouring(),
 		Title: t.Doc.Name() + " · " + session.DeviceName(t.Doc.Device()),
-		Limit: w.opt.GPU.Bytes, LimitLabel: w.opt.GPU.Label(), Offset: w.opt.Offset,
+		Limit: limit.Bytes, LimitLabel: limit.Label(), Offset: w.opt.Offset,
 		Outlined: true, Pinned: t.Pinned, Hovered: t.selection().Hovered,
 	}
 	if w.settings.Bands {

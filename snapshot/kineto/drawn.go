@@ -30,6 +30,8 @@ type Drawing struct {
 	Before int64
 	// Odd is the bytes of frees that neither an alloc, nor what was there before, nor Unseen explains.
 	Odd int64
+	// Excess is the most bytes at any time that is drawn beyond the totals: frees of what is drawn were lost.
+	Excess int64
 	// Unseen is the most bytes at any time that the totals have beyond the events.
 	Unseen int64
 	// Unpaired reports that nothing tells which free is of which alloc.
@@ -51,11 +53,6 @@ type drawer struct {
 // Draw makes the drawing of a device.
 func (s *Stacks) Draw(d *Device) Drawing {
 	w := &drawer{t: s.t, live: map[uint64]int64{}}
-	if w.out.Unpaired = !s.t.paired(d); w.out.Unpaired {
-		w.unpaired(d)
-		w.out.Before = -1
-		return w.out
-	}
 	known, before := false, int64(0)
 	for _, i := range d.Events {
 		m := &s.t.Memory[i]
@@ -63,6 +60,11 @@ func (s *Stacks) Draw(d *Device) Drawing {
 			w.before, known = max(0, m.Total-before), true
 			break
 		}
+	}
+	if w.out.Unpaired = !s.t.paired(d); w.out.Unpaired {
+		w.unpaired(d)
+		w.out.Before = w.before
+		return w.out
 	}
 	w.sum = w.before
 	w.merged(d, func(i int32) {
@@ -129,7 +131,7 @@ func (w *drawer) alloc(i int32, m *Memory) {
 		w.add(Drawn{Event: i, Made: Unseen, Addr: addr, Bytes: n, Free: true})
 	}
 	if m.Total != None {
-		w.level(i, m.Total-m.Bytes-w.sum)
+		w.level(i, m.Total-m.Bytes-w.sum, Unseen)
 	}
 	w.live[addr] = m.Bytes
 	w.sum += m.Bytes
@@ -156,23 +158,25 @@ func (w *drawer) free(i int32, m *Memory) {
 	}
 	w.add(Drawn{Event: i, Addr: addr, Bytes: n, Free: true})
 	if m.Total != None {
-		w.level(i, m.Total-w.sum)
+		w.level(i, m.Total-w.sum, Unseen)
 	}
 }
 
 // level changes the band by as many bytes as the total of the device differs from what is drawn.
-func (w *drawer) level(i int32, by int64) {
+func (w *drawer) level(i int32, by int64, made Made) {
 	switch {
 	case by > 0:
-		w.grow(i, by, Unseen)
+		w.grow(i, by, made)
 	case by < 0:
 		n := min(-by, w.inBand)
 		w.shrink(i, n)
 		if more := min(-by-n, w.before); more > 0 { // then something from before was freed
 			w.before -= more
 			w.sum -= more
-			w.add(Drawn{Event: i, Made: Unseen, Addr: w.address(), Bytes: more, Free: true})
+			w.add(Drawn{Event: i, Made: made, Addr: w.address(), Bytes: more, Free: true})
+			n += more
 		}
+		w.out.Excess = max(w.out.Excess, -by-n)
 	}
 }
 
@@ -208,27 +212,24 @@ func (w *drawer) shrink(i int32, n int64) {
 	}
 }
 
-// unpaired draws a device without addresses as one band. It begins with the least that it can have held: as much as is
-// freed without having been allocated.
+// unpaired draws a device as one band, as its events do not tell which free is of which alloc. Without totals it begins
+// with the least that it can have held: as much as is freed without having been allocated.
 func (w *drawer) unpaired(d *Device) {
-	least, run := int64(0), int64(0)
-	for _, i := range d.Events {
-		run += w.t.Memory[i].Bytes
-		least = min(least, run)
-	}
-	lack := -least
-	w.merged(d, func(i int32) {
-		switch m := &w.t.Memory[i]; {
-		case m.Bytes > 0:
-			w.grow(i, m.Bytes, Unpaired)
-		case m.Bytes < 0:
-			n := min(-m.Bytes, w.inBand)
-			w.shrink(i, n)
-			if before := min(-m.Bytes-n, lack); before > 0 {
-				lack -= before
-				w.add(Drawn{Event: i, Made: Unpaired, Addr: w.address(), Bytes: before, Free: true})
-			}
+	if w.before == 0 {
+		run := int64(0)
+		for _, i := range d.Events {
+			run += w.t.Memory[i].Bytes
+			w.before = max(w.before, -run)
 		}
+	}
+	w.sum = w.before
+	w.merged(d, func(i int32) {
+		m := &w.t.Memory[i]
+		by := m.Bytes
+		if m.Total != None {
+			by = m.Total - w.sum
+		}
+		w.level(i, by, Unpaired)
 	})
 	w.out.Unseen = 0
 }

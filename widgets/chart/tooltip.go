@@ -88,7 +88,10 @@ func tooltipText(th *kit.Theme, d *describe.Details) giolayout.Widget {
 	for _, n := range d.Notes[:min(len(d.Notes), tooltipNotes)] {
 		children = append(children, line(th.Aside(n.Line()).Line(th)))
 	}
-	if d.Address != "" {
+	if d.Asked != "" {
+		children = append(children, line(th.Aside(d.Asked).Line(th)))
+	}
+	if d.Address != "" && d.Pool != "" {
 		children = append(children, line(th.Figures("stream "+d.Stream+" · "+layout.PoolTitle(d.Pool)+" · "+
 			d.Address).Line(th)))
 	}

@@ -24,6 +24,7 @@ type Details struct {
 	Site        string // "nn_utils.py:6 softmax"
 	Stream      string
 	Pool        string
+	Asked       string // of a trace, in place of stream and pool: operator, module and thread
 	Address     string
 	Shape       string // tensors of that size: "bf16: 2 x h x i"
 	Phase       string // the annotation in force when it was allocated, and if another one when it was freed
@@ -63,6 +64,11 @@ func Allocation(t *layout.Timeline, about About, id layout.ID, axis layout.Axis)
 	d.Site = SiteText(s, a.Stack)
 	d.Stream = strconv.FormatInt(s.Streams[a.Stream], 10)
 	d.Pool = layout.PoolName(s, a.Pool)
+	if m := t.MetaOf(id); s.IsTrace() {
+		d.Stream, d.Pool = "", ""
+		asked := []string{s.Strings[m.Op], s.Strings[m.Module], s.Strings[m.Step], s.Strings[m.Thread]}
+		d.Asked = strings.Join(slices.DeleteFunc(asked, func(s string) bool { return s == "" }), "  ·  ")
+	}
 	d.Address = "0x" + strconv.FormatUint(a.Addr, 16)
 	notes := []string{noteText(&a), pendingText(t, &a)}
 	d.Note = strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), ", ")
@@ -170,7 +176,8 @@ func AllocationText(t *layout.Timeline, about About, id layout.ID, axis layout.A
 	a := t.At(id)
 	var lines []string
 	for _, n := range append([]Note{{"size", d.Size + " (" + d.Exact + ")"}, {"alive", d.Alive + " (" + d.Lasted + ")"},
-		{"total", d.Totals}, {"stream", d.Stream}, {"pool", d.Pool}, {"address", d.Address}, {"shape", d.Shape},
+		{"total", d.Totals}, {"stream", d.Stream}, {"pool", d.Pool}, {"asked by", d.Asked},
+		{"address", d.Address}, {"shape", d.Shape},
 		{"phase", d.Phase}, {"note", d.Note}}, d.Notes...) {
 		if n.Text != "" {
 			lines = append(lines, n.Line())

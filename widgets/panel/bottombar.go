@@ -149,7 +149,10 @@ func fields(th *kit.Theme, d *describe.Details) []field {
 		add("At the pointer", th.Body(d.Here), "", 180)
 	}
 	add("Note", th.Body(d.Note), "", 0)
-	add("Stream, pool", th.MonoText(d.Stream+" · "+d.Pool), "", 0)
+	if d.Pool != "" {
+		add("Stream, pool", th.MonoText(d.Stream+" · "+d.Pool), "", 0)
+	}
+	add("Asked by", th.Body(d.Asked), "", 420)
 	add("Address", th.MonoText(d.Address), "", 0)
 	return fs
 }

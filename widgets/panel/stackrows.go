@@ -91,7 +91,8 @@ func (p *Stack) makeRows(t *layout.Timeline) {
 			}
 			under += fr.Folder
 		}
-		row := stackRow{place: fr.Place, function: under, full: fr.Full, own: !s.IsFramework(f), frame: f}
+		row := stackRow{place: fr.Place, function: under, full: fr.Full, own: !s.IsFramework(f) || s.IsHeading(f),
+			frame: f}
 		p.rows = append(p.rows, row)
 		p.frames++
 		if known {
