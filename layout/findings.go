@@ -99,9 +99,7 @@ func isRound(n int) bool {
 
 // reservedAtStart is the bytes of all segments before the first event: those of the end, undone event by event.
 func (t *Timeline) reservedAtStart() (bytes int64) {
-	for i := range t.Device.Segments {
-		bytes += t.Device.Segments[i].Size
-	}
+	bytes = t.Device.Reserved()
 	ev := &t.Device.Events
 	for i, a := range ev.Action {
 		switch a {

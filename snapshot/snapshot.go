@@ -145,6 +145,19 @@ func (d *Device) Title() string {
 	return units.Device(d.Index)
 }
 
+// Reserved is what the allocator held from the driver at the end, bytes.
+func (d *Device) Reserved() (bytes int64) {
+	for i := range d.Segments {
+		bytes += d.Segments[i].Size
+	}
+	for i := range d.Series {
+		if s := &d.Series[i]; s.Name == SeriesReserved && len(s.Bytes) > 0 {
+			bytes += s.Bytes[len(s.Bytes)-1]
+		}
+	}
+	return bytes
+}
+
 // SeriesReserved is the name of the Series of what the allocator holds from the driver.
 const SeriesReserved = "reserved"
 

@@ -74,10 +74,6 @@ func (db *DB) devices() *TableInfo {
 	return db.perDevice("devices", "a device, and what held memory on it", func(*snapshot.Device) int { return 1 },
 		func(l *lane) (int, []ColumnInfo) {
 			tl := l.timeline()
-			var reserved int64
-			for i := range l.d.Segments {
-				reserved += l.d.Segments[i].Size
-			}
 			return 1, []ColumnInfo{
 				{Name: "events", Doc: "of its trace", load: constant(int64(l.d.Events.Len()))},
 				{Name: "allocations", Doc: "made, freed or found in it", load: constant(int64(len(tl.Size)))},
@@ -90,7 +86,7 @@ func (db *DB) devices() *TableInfo {
 				{Name: "start_bytes", Doc: "live before the first event", load: constant(tl.StartBytes)},
 				{Name: "end_bytes", Doc: "live after the last", load: constant(tl.EndBytes)},
 				{Name: "pending_bytes", Doc: "of end_bytes, waiting to be freed", load: constant(tl.PendingBytes)},
-				{Name: "reserved_bytes", Doc: "in segments at the end", load: constant(reserved)},
+				{Name: "reserved_bytes", Doc: "in segments at the end", load: constant(l.d.Reserved())},
 			}
 		})
 }

@@ -59,9 +59,7 @@ func NewDigest(g *breakdown.Grouping) Digest {
 	t := g.Timeline
 	d := Digest{Device: t.Device.Index, Events: t.Device.Events.Len(), OOMs: len(t.OOMs()), Peak: t.PeakBytes,
 		End: t.EndBytes, Steps: len(t.Actions)}
-	for i := range t.Device.Segments {
-		d.Reserved += t.Device.Segments[i].Size
-	}
+	d.Reserved = t.Device.Reserved()
 	d.Curves[layout.Events] = curve(t, layout.Events)
 	if t.HasTime() {
 		d.Duration = t.Extent(layout.Time)

@@ -116,16 +116,13 @@ func (r *Report) device(s *snapshot.Snapshot, d *snapshot.Device,
 	t := lay(d)
 	f := Device{Device: d.Index, Events: d.Events.Len(), Allocations: len(t.Size), UnmatchedFrees: t.Unmatched,
 		StartBytes: t.StartBytes, EndBytes: t.EndBytes, PeakBytes: t.PeakBytes, PeakStep: t.PeakStep(),
-		Segments: len(d.Segments), OOMEvents: len(t.OOMs())}
+		Segments: len(d.Segments), ReservedBytes: d.Reserved(), OOMEvents: len(t.OOMs())}
 	if us, ok := t.PeakTime(); ok {
 		f.PeakTime = &us
 	}
 	if t.HasTime() {
 		us := t.End - t.Start
 		f.Duration = &us
-	}
-	for i := range d.Segments {
-		f.ReservedBytes += d.Segments[i].Size
 	}
 	if d.Figures != nil && json.Unmarshal(d.Figures, &f.Figures) == nil {
 		f.Events = f.Figures.Events
