@@ -1,8 +1,9 @@
 # make run    build Strata and open the sample        make test    check everything
 # make        build ./strata                          make bench   measure it on a big snapshot
+# make web        build it as a web page: dist/web, dist/strata.html
 # make headless   build ./strata-headless: the subcommands without a window, static, for machines without a screen
 
-.PHONY: build headless run test bench bench-ui package testdata
+.PHONY: build headless web run test bench bench-ui package testdata
 
 build:
 	@.ci/install build
@@ -11,6 +12,11 @@ build:
 headless:
 	@.ci/install headless
 	@.ci/build headless
+
+# Builds Strata as a web page: the folder dist/web for any static server, and dist/strata.html, which is all of it in one file.
+web:
+	@.ci/install web
+	@.ci/web
 
 run: build
 	@.ci/sample

@@ -22,7 +22,7 @@ var rooms = strings.Split(strings.TrimSpace(`
 main app/web/program
 app/start
 app
-app/window app/platform/install/make
+app/window app/platform/install/make app/web/make
 app/cli
 app/beside
 app/pages
@@ -35,7 +35,7 @@ app/platform/display
 app/platform/x11 app/platform/wayland app/platform/win32 app/platform/sessionbus
 app/platform/drops app/platform/debuglog app/platform/platformtest app/platform/memory
 app/tables app/options app/hub app/cli/terminal app/platform/cocoa
-app/atomicfile
+app/atomicfile app/web/site
 widgets/panel
 widgets/sheet widgets/chart widgets/flame widgets/pair
 widgets/describe widgets/kit widgets/widgettest
