@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	gioapp "gioui.org/app"
@@ -163,7 +164,11 @@ func (w *Window) Run(frames *diag.FrameLog) error {
 	clear(w.tabs) // they have no notch
 	w.shown = w.tab()
 	defer w.remember()
-	defer w.start(gio, gio.Invalidate)()
+	var woken atomic.Bool // since the newest frame began
+	defer w.start(gio, func() {
+		woken.Store(true)
+		gio.Invalidate()
+	})()
 	w.followDesktop()
 	var ops op.Ops
 	defer w.frames.Close()
@@ -184,6 +189,7 @@ func (w *Window) Run(frames *diag.FrameLog) error {
 			w.windowMode = e.Config.Mode
 		case gioapp.FrameEvent:
 			drawn++
+			woken.Store(false)
 			gtx := gioapp.NewContext(&ops, e)
 			w.resized(e.Size, e.Metric)
 			w.frame(gtx)
@@ -191,6 +197,9 @@ func (w *Window) Run(frames *diag.FrameLog) error {
 			e.Frame(gtx.Ops)
 			w.frames.Drawn(w.frameState(), time.Since(begun))
 			w.logOpening()
+			if woken.Load() { // in a page Gio forgets what it is asked for during a frame
+				time.AfterFunc(0, gio.Invalidate)
+			}
 		}
 	}
 }
