@@ -35,6 +35,8 @@ type Env struct {
 	Save func(name string, draw func() (image.Image, error))
 	By   func(breakdown.By) // groups memory by something else
 	Now  breakdown.By       // what it is grouped by
+	Axis layout.Axis        // of the window
+	Turn func()             // to the other axis
 	Open func(path string)  // opens a file as a tab
 	// Compare opens two files side by side.
 	Compare func(a, b string)

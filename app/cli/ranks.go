@@ -81,7 +81,7 @@ func (j *job) ranks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	report.SortRanks(read)
+	ranks.Sort(read)
 	for i, f := range read {
 		names[i] = f.Name
 	}

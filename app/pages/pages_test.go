@@ -184,3 +184,37 @@ func BenchmarkPair(b *testing.B) {
 		makePair(b.Context(), want, nil, []*layout.Timeline{doc.Stage.Timeline})
 	}
 }
+
+// TestWall: a wall arrives, is sorted, is read anew for other groups, and can be stopped.
+func TestWall(t *testing.T) {
+	d := drive(t)
+	w := NewWall(d.Sessions, "../../testdata/generated")
+	d.AddPage(w)
+	complete := func() bool { w.Refresh(); return w.Complete() }
+	d.until("it is complete", complete)
+	s := w.Shown()
+	peaks := s.Sorts[ByPeak]
+	for i := 1; i < len(peaks); i++ {
+		if s.Ranks[peaks[i]].Digest.Peak > s.Ranks[peaks[i-1]].Digest.Peak {
+			t.Fatal("it is not sorted by peak")
+		}
+	}
+	if first := s.Sorts[ByDistance][0]; s.Ranks[first].Reason == "" {
+		t.Error("the odd ranks do not come first")
+	}
+	d.Options.GroupBy = breakdown.ByFile
+	d.until("it is read anew", func() bool { return complete() && w.Shown() != s })
+	if name := w.Shown().Groups[0].Name; strings.Contains(name, ".py:") {
+		t.Errorf("by file there is %s", name)
+	}
+	d.Options.GroupBy = breakdown.ByCallSite
+	w.Refresh()
+	w.Cancel()
+	if _, _, reading := w.Reading(); reading {
+		t.Error("it is not stopped")
+	}
+	d.Background.Wait()
+	d.Background.Deliver()
+	empty := NewWall(d.Sessions, t.TempDir())
+	d.until("it is said that nothing is there", func() bool { empty.Refresh(); return empty.Note() != "" })
+}

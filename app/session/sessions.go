@@ -35,6 +35,10 @@ type Sessions struct {
 	// OnOpened is called with the path of a file that was opened and is shown for the first time; may be nil.
 	OnOpened func(path string)
 
+	// OnMany is asked for a page to show in place of the files of a folder, a tab for each; nil, or no page, opens
+	// those.
+	OnMany func(folder *files.Folder) Page
+
 	watched atomic.Pointer[watched] // what Watch looks at
 	closed  []*Session              // that can be opened again, the newest last
 	looks   uint64                  // counts calls of Activate
@@ -153,6 +157,12 @@ func (all *Sessions) unfold(s *Session, folder *files.Folder) {
 			What:   "No file in this folder is a snapshot.",
 			Advice: "Folders in it are not searched: open the one that holds them."}
 		return
+	}
+	if all.OnMany != nil {
+		if page := all.OnMany(folder); page != nil {
+			s.Page, s.Path, s.Problem = page, "", nil
+			return
+		}
 	}
 	var found, fresh []*Session
 	for _, path := range folder.Files {

@@ -7,6 +7,7 @@ import (
 	"strata/layout/breakdown"
 	"strata/layout/compare"
 	"strata/layout/query"
+	"strata/layout/ranks"
 )
 
 // TestPair: rows of a file compared with itself at another moment add up, whatever they are sorted by, and the sum
@@ -48,3 +49,32 @@ func TestPair(t *testing.T) {
 
 // copyOf is Row that stays.
 func (p *Pair) copyOf(i int) []query.Value { return append([]query.Value{}, p.Row(i)...) }
+
+// TestWall: the rows of a wall, sorted by any column; a rank that could not be read has no numbers.
+func TestWall(t *testing.T) {
+	file := func(name string, a, b int64) *ranks.File {
+		return &ranks.File{Name: name, Rank: -1, Devices: []ranks.Digest{{Peak: a + b, Groups: []ranks.Group{
+			{Name: "/p/a.py:1 f", Label: "a.py:1 f", Bytes: a}, {Name: "/p/b.py:1 g", Label: "b.py:1 g", Bytes: b}}}}}
+	}
+	files := []*ranks.File{file("x", 5, 100), {Name: "broken", Rank: 3, Error: "cut off"}, file("z", 9, 100)}
+	w := NewWall(ranks.NewWall(files), []string{"x", "broken", "z"})
+	if w.Heads()[6].Name != "rank 3" || w.Row(0)[0].Text != "a.py:1 f" || w.Row(0)[1].Int != 4 || w.Part(0) != 1 {
+		t.Errorf("%v: %v", w.Heads(), w.Row(0))
+	}
+	if v := w.Row(0)[6]; v.Kind != query.Null {
+		t.Errorf("the broken rank holds %v", v)
+	}
+	w.Sort(4)
+	if w.Row(0)[0].Text != "b.py:1 g" {
+		t.Errorf("sorted by most: %v", w.Row(0))
+	}
+	w.Sort(4)
+	w.Sort(0)
+	if w.Row(0)[0].Text != "a.py:1 f" {
+		t.Errorf("sorted by name: %v", w.Row(0))
+	}
+	want := "group\tspread\tmin\tmedian\tmax\tx\trank 3\tz\n/p/a.py:1 f\t4\t5\t5\t9\t5\t\t9\n"
+	if got := w.Text(); !strings.HasPrefix(got, want) {
+		t.Errorf("%q", got)
+	}
+}

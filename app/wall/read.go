@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"strata/app/diag"
@@ -158,7 +159,7 @@ func (r *Reader) file(ctx context.Context, name string, number int, shared *room
 		f.Rank = rank
 	}
 	if err := r.digest(ctx, f); err != nil {
-		f.Error = err.Error()
+		f.Error = strings.TrimPrefix(err.Error(), name+": ")
 	} else if data, err := json.Marshal(f); err == nil {
 		_ = note.Keep(data)
 	}

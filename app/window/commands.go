@@ -166,6 +166,8 @@ var commands = []command{
 		enabled: when((*tab).hasDoc), do: (*Window).savePicture},
 	{id: "compare", section: fileDo, name: "put it beside another open file", keys: ctrl("K"),
 		enabled: (*Window).canCompare, do: (*Window).compare},
+	{id: "wall", section: fileDo, name: "all open files, or the folder, as a wall", keys: ctrl("G"),
+		enabled: (*Window).hasPath, do: (*Window).wallOfOpen},
 	{id: "close", section: fileDo, name: "close the file", keys: ctrl("W"), enabled: (*Window).hasFile,
 		do: all(func(all *session.Sessions) { all.Close(all.Active, all.Neighbour()) })},
 	{id: "close-others", section: fileDo, name: "close all other files", keys: with(key.ModShortcut|key.ModAlt, "W"),

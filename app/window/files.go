@@ -80,6 +80,10 @@ func (w *Window) open(paths ...string) {
 	if len(paths) > 0 {
 		w.settings.Folder = filepath.Dir(files.Absolute(paths[0]))
 	}
+	if len(paths) >= manyFiles {
+		w.openWall(paths...)
+		return
+	}
 	w.sessions.Open(paths...)
 }
 

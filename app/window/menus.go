@@ -42,7 +42,8 @@ func heading(text string) kit.MenuItem { return kit.MenuItem{Heading: true, Text
 func (w *Window) fileMenu() []kit.MenuItem {
 	items := []kit.MenuItem{
 		w.item("open", "Open…"), w.item("open-path", "Open by path…"), w.item("reload", "Read again"),
-		w.item("compare", "Compare with another open file…"), w.item("picture", "Save the picture…"), w.item("sql",
+		w.item("compare", "Compare with another open file…"), w.item("wall", "Wall of ranks"), w.item("picture",
+			"Save the picture…"), w.item("sql",
 			"Ask in SQL"),
 		rule, w.item("close", "Close"), w.item("close-others", "Close all others"),
 		w.item("reopen", "Open the last closed again"), w.item("next-tab", "Next file"),

@@ -14,9 +14,12 @@ import (
 
 	"strata/app/atomicfile"
 	"strata/app/beside"
+	"strata/app/files"
 	"strata/app/pages"
 	"strata/app/platform/dialog"
 	"strata/app/session"
+	"strata/app/settings"
+	"strata/layout"
 	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
@@ -25,7 +28,7 @@ import (
 func (w *Window) pageEnv() *beside.Env {
 	return &beside.Env{Theme: w.theme, Menu: &w.menu, Frame: w.settings.ShowFramework, Copy: w.toClipboard,
 		Save: w.saveImage, By: w.setGroupBy, Now: w.opt.GroupBy, Open: func(path string) { w.open(path) },
-		Compare: w.compareFiles}
+		Compare: w.compareFiles, Axis: w.opt.Axis, Turn: w.turnAxis}
 }
 
 // pageArea is where the page of a tab lies.
@@ -38,6 +41,8 @@ func (w *Window) updatePage(gtx giolayout.Context, t *tab, r *panelRects) {
 	switch p := t.Page.(type) {
 	case *pages.Pair:
 		t.pair.Update(gtx, w.pageEnv(), p, pageArea(gtx, r))
+	case *pages.Wall:
+		t.wall.Update(gtx, w.pageEnv(), p, pageArea(gtx, r))
 	}
 }
 
@@ -49,6 +54,8 @@ func (w *Window) updatePageKeys(gtx giolayout.Context, t *tab) {
 	switch p := t.Page.(type) {
 	case *pages.Pair:
 		t.pair.UpdateKeys(gtx, w.pageEnv(), p)
+	case *pages.Wall:
+		t.wall.UpdateKeys(gtx, w.pageEnv(), p)
 	}
 }
 
@@ -57,6 +64,8 @@ func (t *tab) escapePage() bool {
 	switch p := t.Page.(type) {
 	case *pages.Pair:
 		return t.pair.Escape(p)
+	case *pages.Wall:
+		return t.wall.Escape(p)
 	}
 	return false
 }
@@ -69,13 +78,14 @@ func (w *Window) drawPage(gtx giolayout.Context, t *tab, r *panelRects) {
 		switch p := t.Page.(type) {
 		case *pages.Pair:
 			t.pair.Layout(gtx, w.pageEnv(), p)
+		case *pages.Wall:
+			t.wall.Layout(gtx, w.pageEnv(), p)
 		}
 	})
 	if w.sheet != nil {
 		return
 	}
-	switch p := t.Page.(type) {
-	case *pages.Pair:
+	if p, is := t.Page.(*pages.Pair); is {
 		t.pair.LayoutTip(gtx, w.pageEnv(), p)
 	}
 }
@@ -122,6 +132,46 @@ func (w *Window) compareFiles(a, b string) {
 		return w.sessions.All[max(0, i)]
 	}
 	w.beside(find(a), find(b))
+}
+
+// turnAxis changes the axis of pages, and remembers it.
+func (w *Window) turnAxis() {
+	w.opt.Axis = layout.Time - w.opt.Axis
+	w.settings.Axis = settings.AxisName(w.opt.Axis)
+	w.save()
+}
+
+// manyFiles is from how many files on they open as a wall, not as tabs.
+const manyFiles = 9
+
+// manyInFolder is the wall of a folder with many files.
+func (w *Window) manyInFolder(folder *files.Folder) session.Page {
+	if len(folder.Files) < manyFiles {
+		return nil
+	}
+	return pages.NewWall(w.sessions, folder.Path)
+}
+
+// openWall opens a tab with the wall of some files, or of those in folders.
+func (w *Window) openWall(paths ...string) { w.sessions.AddPage(pages.NewWall(w.sessions, paths...)) }
+
+// wallOfOpen opens the wall of all open files, or of the folder of the only one.
+func (w *Window) wallOfOpen(giolayout.Context) {
+	var paths []string
+	for _, s := range w.sessions.All {
+		if s.Path != "" && !s.Sample {
+			paths = append(paths, s.Path)
+		}
+	}
+	if len(paths) == 1 {
+		paths[0] = filepath.Dir(files.Absolute(paths[0]))
+	}
+	w.openWall(paths...)
+}
+
+// hasPath reports whether a file that is open lies in a folder.
+func (w *Window) hasPath() bool {
+	return slices.ContainsFunc(w.sessions.All, func(s *session.Session) bool { return s.Path != "" && !s.Sample })
 }
 
 // saveImage asks where to and writes a picture as PNG.

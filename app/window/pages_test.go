@@ -1,8 +1,11 @@
 package window
 
 import (
+	"fmt"
 	"image"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +13,7 @@ import (
 
 	"strata/app/options"
 	"strata/app/pages"
+	"strata/layout/breakdown"
 )
 
 // oom is a snapshot of another run of the program that made annotated.
@@ -129,4 +133,98 @@ func TestPairAfterClose(t *testing.T) {
 	d.compareFiles(annotated, broken)
 	q := d.tab().Page.(*pages.Pair)
 	d.until("it says so", func() bool { return strings.Contains(q.Waiting(), "B could not be opened: broken.pickle") })
+}
+
+// generated is a folder of many snapshots.
+const generated = "../../testdata/generated"
+
+// ranksFolder is a folder of ranks: eight alike, one that ran out of memory, and one that is broken.
+func ranksFolder(d *driver) string {
+	d.t.Helper()
+	dir := d.t.TempDir()
+	for i := range 8 {
+		copyTo(d.t, sample, dir, fmt.Sprintf("rank%d.pickle", i))
+	}
+	copyTo(d.t, oom, dir, "rank8.pickle")
+	if err := os.WriteFile(filepath.Join(dir, "rank9.pickle"), []byte("\x80\x04"), 0o644); err != nil {
+		d.t.Fatal(err)
+	}
+	return dir
+}
+
+// walled opens a folder as a wall and waits until all of it is there.
+func (d *driver) walled(folder string) *pages.Wall {
+	d.t.Helper()
+	d.openWall(folder)
+	w := d.tab().Page.(*pages.Wall)
+	d.until("the wall is there", func() bool { _, _, reading := w.Reading(); return !reading && w.Complete() })
+	d.draw()
+	return w
+}
+
+// TestWall: a folder of many files is a wall; a click opens a file, two that are selected are compared.
+func TestWall(t *testing.T) {
+	d := drive(t, options.Options{Device: options.AnyDevice, NoCache: true})
+	dir := ranksFolder(d)
+	d.open(dir)
+	var w *pages.Wall
+	d.until("the folder is a wall", func() bool { w, _ = d.tab().Page.(*pages.Wall); return w != nil && w.Complete() })
+	if n := len(w.Shown().Ranks); n != 10 || len(d.sessions.All) != 1 || w.Title() != "Ranks in "+filepath.Base(dir) {
+		t.Fatalf("%d ranks, %d tabs, %s", n, len(d.sessions.All), w.Title())
+	}
+	d.press("P", 0)
+	d.press("M", 0)
+	d.press("E", 0)
+	if w.Order() != pages.ByPeak {
+		t.Errorf("sorted by %s", w.Order())
+	}
+	d.press("E", 0)
+	w.Select(0)
+	w.Select(1)
+	w.Select(2)
+	if w.Selected(0) || !w.Selected(1) || !w.Selected(2) {
+		t.Error("not the last two are selected")
+	}
+	d.press("K", key.ModShortcut)
+	p, is := d.tab().Page.(*pages.Pair)
+	if !is {
+		t.Fatal("the two are not compared")
+	}
+	d.compared(p)
+	if s := p.Sentence(); !strings.HasPrefix(s, "B peaks as high as A") {
+		t.Error(s)
+	}
+	wall := d.sessions.All[0]
+	d.sessions.Activate(wall)
+	d.draw()
+	d.click(image.Pt(60, 200))
+	d.until("the file is open", func() bool { return d.tab().Doc != nil })
+}
+
+// TestWallRandom: random input while files arrive and disappear does no harm.
+func TestWallRandom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	d := drive(t, options.Options{Device: options.AnyDevice})
+	dir := ranksFolder(d)
+	d.openWall(dir)
+	tab := d.sessions.Active
+	for i := range 120 {
+		switch rng.IntN(8) {
+		case 0:
+			os.Remove(filepath.Join(dir, fmt.Sprintf("rank%d.pickle", rng.IntN(10))))
+		case 1:
+			copyTo(t, sample, dir, fmt.Sprintf("rank%d.pickle", 10+i))
+		case 2:
+			d.setGroupBy(breakdown.By(rng.IntN(3))) // reads anew
+		case 3:
+			d.press([]key.Name{"M", "P", "E", key.NameEscape, key.NamePageDown, key.NameHome}[rng.IntN(6)], 0)
+		default:
+			d.click(image.Pt(rng.IntN(1440), 120+rng.IntN(700)))
+		}
+		d.menu.Close()
+		if d.sessions.Holds(tab) {
+			d.sessions.Activate(tab)
+		}
+		d.draw()
+	}
 }

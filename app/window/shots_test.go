@@ -13,6 +13,7 @@ import (
 	"gioui.org/unit"
 
 	"strata/app/options"
+	"strata/app/pages"
 	"strata/layout"
 	"strata/layout/breakdown"
 	"strata/layout/capacity"
@@ -182,6 +183,14 @@ var shots = []shot{
 		d.compared(p)
 	}},
 	{"pair-small", annotated, image.Pt(640, 400), 1, options.Options{}, func(d *driver) { d.pairWith(oom) }},
+	{"wall", "", large, 1, options.Options{}, func(d *driver) { d.walled(generated) }},
+	{"wall-light", "", large, 1, light, func(d *driver) {
+		w := d.walled(ranksFolder(d))
+		w.SetOrder(pages.ByDistance)
+		w.Select(0)
+		w.Select(3)
+	}},
+	{"wall-small", "", image.Pt(640, 400), 1, options.Options{}, func(d *driver) { d.walled(ranksFolder(d)) }},
 	{"colours", annotated, large, 1, options.Options{}, pressing("C", 0, "C", 0)},
 	{"capacity", annotated, large, 1, options.Options{GPU: capacityOf("T4")}, nil},
 	{"offset", annotated, large, 1, options.Options{Theme: "light", GPU: capacityOf("20GiB"), Offset: 1 << 30},

@@ -28,6 +28,7 @@ type tab struct {
 	docPanels
 
 	pair beside.Pair // of a Page
+	wall beside.Wall
 
 	minimap  chart.Minimap
 	timeline chart.Timeline

@@ -124,6 +124,7 @@ func New(opt options.Options) *Window {
 	}
 	w.sessions = session.New(w.opt, diag.New(opt.Verbose, os.Stderr), memory.Physical())
 	w.sessions.Dark, w.sessions.OnOpened = w.theme.Dark, w.opened
+	w.sessions.OnMany = w.manyInFolder
 	w.edges.stack.Vertical = true
 	w.shown = w.tab()
 	return w

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -22,6 +21,7 @@ type Ranks struct {
 	By       string        `json:"by"`
 	Groups   []RankGroup   `json:"groups"` // the largest spread first
 
+	wall          *ranks.Wall
 	labels, names []string
 }
 
@@ -66,7 +66,7 @@ type RankGroup struct {
 
 // NewRanks makes the report of a wall; names are short ones of its files.
 func NewRanks(w *ranks.Wall, by string, names []string) *Ranks {
-	r := &Ranks{By: strings.ReplaceAll(by, " ", "-"), Ranks: []Rank{}, Clusters: []RankCluster{},
+	r := &Ranks{wall: w, By: strings.ReplaceAll(by, " ", "-"), Ranks: []Rank{}, Clusters: []RankCluster{},
 		Groups: []RankGroup{}}
 	n := -1
 	var last *ranks.File
@@ -100,58 +100,9 @@ func NewRanks(w *ranks.Wall, by string, names []string) *Ranks {
 	return r
 }
 
-// title is what a rank is called.
-func (r *Ranks) title(i int) string {
-	x := &r.Ranks[i]
-	several := slices.ContainsFunc(r.Ranks, func(o Rank) bool { return o.File == x.File && o.Device != x.Device })
-	name := r.names[i]
-	if x.Rank >= 0 {
-		name = "rank " + strconv.Itoa(x.Rank)
-	}
-	if several {
-		name += ", " + units.Device(x.Device)
-	}
-	return name
-}
-
-// Sentence says how many ranks there are, how many kinds of them, and which are odd.
-func (r *Ranks) Sentence() string {
-	read, broken := 0, 0
-	var odd []string
-	for i := range r.Ranks {
-		switch x := &r.Ranks[i]; {
-		case x.Error != "":
-			broken++
-		case x.Reason != "":
-			odd = append(odd, r.title(i)+" "+x.Reason)
-			fallthrough
-		default:
-			read++
-		}
-	}
-	s := units.Plural(read, "rank")
-	if len(r.Clusters) > 1 {
-		s += fmt.Sprintf(" of %d kinds", len(r.Clusters))
-	}
-	if broken > 0 {
-		s += ", " + units.Plural(broken, "file") + " that cannot be read"
-	}
-	switch {
-	case len(odd) == 0 && read > 2:
-		return s + ": none stands out"
-	case len(odd) == 0:
-		return s
-	case len(odd) > mostOdd:
-		return fmt.Sprintf("%s: %s, and %d more", s, strings.Join(odd[:mostOdd], "; "), len(odd)-mostOdd)
-	}
-	return s + ": " + strings.Join(odd, "; ")
-}
-
-const mostOdd = 4
-
 // Print writes tables for people, with at most n groups, 0 for all.
 func (r *Ranks) Print(out io.Writer, n int) {
-	fmt.Fprintf(out, "%s\n\n", terminal.Wrap("", r.Sentence()))
+	fmt.Fprintf(out, "%s\n\n", terminal.Wrap("", r.wall.Sentence(r.names)))
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "peak\tat end\treserved\tout of memory\tkind\tdevice\t  rank\n")
 	for i := range r.Ranks {
@@ -186,7 +137,7 @@ func (r *Ranks) Print(out io.Writer, n int) {
 	}
 	for i, g := range r.Groups[:n] {
 		most := slices.Index(g.Bytes, g.Max)
-		title := terminal.Clip(r.title(most), 24)
+		title := terminal.Clip(r.wall.Title(most, r.names[most]), 24)
 		if g.Spread == 0 {
 			title = ""
 		}
@@ -205,7 +156,7 @@ func (r *Ranks) WriteCSV(out io.Writer) error {
 	w := csv.NewWriter(out)
 	head := []string{"name", "min", "median", "max", "spread"}
 	for i := range r.Ranks {
-		head = append(head, r.title(i))
+		head = append(head, r.wall.Title(i, r.names[i]))
 	}
 	w.Write(head)
 	for _, g := range r.Groups {
@@ -217,10 +168,4 @@ func (r *Ranks) WriteCSV(out io.Writer) error {
 	}
 	w.Flush()
 	return w.Error()
-}
-
-// SortRanks puts files in the order of their ranks, those whose rank nothing tells last, in the order they have.
-func SortRanks(files []*ranks.File) {
-	place := func(f *ranks.File) uint { return uint(f.Rank) } // -1 is the largest
-	slices.SortStableFunc(files, func(a, b *ranks.File) int { return cmp.Compare(place(a), place(b)) })
 }
