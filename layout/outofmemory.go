@@ -60,6 +60,11 @@ func (t *Timeline) stateAt(event int32) int32 {
 // XOfOOM is where an out-of-memory event lies on an axis.
 func (t *Timeline) XOfOOM(axis Axis, o OOM) float64 { return t.xOfEvent(axis, o.Event, o.State) }
 
+// XOfEvent is where an event of the device lies on an axis.
+func (t *Timeline) XOfEvent(axis Axis, event int32) float64 {
+	return t.xOfEvent(axis, event, t.stateAt(event))
+}
+
 // xOfEvent is where an event lies on an axis that happened in a state.
 func (t *Timeline) xOfEvent(axis Axis, event, state int32) float64 {
 	if axis == Events {

@@ -120,6 +120,12 @@ func (v View) WithLimit(bytes int64) View {
 	return v
 }
 
+// Holding makes room for a line at so many bytes of the snapshot.
+func (v View) Holding(bytes int64) View {
+	v.Y1 = max(v.Y1, headroom(bytes))
+	return v
+}
+
 // XAt is the place on the axis at px pixels from the left of a picture w pixels wide; YAt the bytes at px pixels from
 // its top of h.
 func (v View) XAt(px float64, w int) float64 { return v.X0 + px*(v.X1-v.X0)/float64(w) }

@@ -2,7 +2,10 @@
 // It imports nothing of Gio, so that it works without a display.
 package cli
 
-import "strata/app/options"
+import (
+	"strata/app/options"
+	"strata/layout/state"
+)
 
 // Kind says what a command line asks for.
 type Kind uint8
@@ -55,7 +58,15 @@ type Image struct {
 	Width, Height int    // pixels
 	From, To      Bound
 	Bands         bool   // one for each group, in place of allocations
+	Lines         Lines  // of the allocator, over the timeline
 	from, to      string // as given, until the axis is known
+}
+
+// Lines are what is drawn of the allocator over the timeline.
+type Lines struct {
+	Amounts []state.Amount // the highest first
+	Gap     bool           // what is between the first two is shaded
+	Trades  bool           // segments and flushes are marked
 }
 
 // A Bound is an end of the range that a picture shows, in the unit of its axis: steps, or microseconds after

@@ -15,6 +15,7 @@ import (
 	"strata/layout"
 	"strata/layout/capacity"
 	"strata/layout/category"
+	"strata/layout/state"
 	"strata/render/colour"
 	"strata/snapshot"
 )
@@ -69,6 +70,11 @@ var (
 			c.Image.Bands = true
 			return setBy(c, v)
 		}}
+	linesOption = option{Long: "lines", Arg: "A,B",
+		Help: "draw what the allocator held as lines: reserved,\nallocated (rounding included), active (the same " +
+			"with\nwhat waits to be freed); gap shades what is between\nthe first two, segments marks where " +
+			"segments came\nand went and where the cache was flushed",
+		set: setLines}
 	pictureThemeOption = option{Long: "theme", Arg: "dark|light",
 		Help: "colours of the picture (default: dark, in a report\nlight)",
 		set:  text(func(c *Command) *string { return &c.Theme })}
@@ -210,6 +216,32 @@ func setAxis(c *Command, v string) error {
 	c.Axis, c.AxisGiven = layout.Events, true
 	if v == "time" {
 		c.Axis = layout.Time
+	}
+	return nil
+}
+
+func setLines(c *Command, v string) error {
+	l := &c.Image.Lines
+	*l = Lines{}
+	has := map[string]bool{}
+	for _, word := range strings.Split(v, ",") {
+		switch has[word] = true; word {
+		case "reserved", "allocated", "active":
+		case "gap":
+			l.Gap = true
+		case "segments":
+			l.Trades = true
+		default:
+			return errors.New("the lines are reserved, allocated, active, gap and segments, with commas between them")
+		}
+	}
+	if l.Gap && !has["reserved"] && !has["allocated"] && !has["active"] {
+		has["reserved"], has["allocated"] = true, true
+	}
+	for _, a := range []state.Amount{state.Reserved, state.Active, state.Allocated} {
+		if has[a.String()] {
+			l.Amounts = append(l.Amounts, a)
+		}
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ OUT.png, or vectors in OUT.svg.`,
 time since the first event as 1.5s, 300ms, 20us;
 a plain number is seconds (default: the whole run)`,
 			set: text(func(c *Command) *string { return &c.Image.to })},
-		bandsOption, maxOption, gpuOption, offsetOption, colourOption, categoriesOption,
+		bandsOption, linesOption, maxOption, gpuOption, offsetOption, colourOption, categoriesOption,
 		pictureThemeOption,
 	}, annotationOptions, readOptions),
 	files: needsFile,

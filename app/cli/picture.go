@@ -47,6 +47,7 @@ func (j *job) render(ctx context.Context) error {
 	if j.Image.Bands {
 		opt.Bands = breakdown.New(t, j.Top.By, j.groupOptions(t))
 	}
+	v = j.addLines(&opt, t, v)
 	draw := func(w *bufio.Writer) error {
 		return picture.Write(ctx, w, picture.IsSVG(j.Image.Out), t, v, opt)
 	}
@@ -54,6 +55,25 @@ func (j *job) render(ctx context.Context) error {
 		return draw(j.out)
 	}
 	return atomicfile.Write(ctx, j.Image.Out, draw)
+}
+
+// addLines draws what the allocator held over a picture, as far as that is asked for, and returns a view that holds it.
+func (j *job) addLines(opt *picture.Options, t *layout.Timeline, v render.View) render.View {
+	l := &j.Image.Lines
+	if l.Trades {
+		opt.Trades = state.Trades(t)
+	}
+	if len(l.Amounts) == 0 {
+		return v
+	}
+	h := state.New(t.Snapshot, t.Device)
+	for _, a := range l.Amounts {
+		line := picture.NewLine(state.NewCurve(h, t, a), v.Axis, &opt.Palette)
+		_, high := line.Column(v.X0, v.X1)
+		v, opt.Lines = v.Holding(high), append(opt.Lines, line)
+	}
+	opt.Shade = l.Gap
+	return v
 }
 
 // textScale is how much larger than usual text is in a picture of so many pixels: one that is larger than screens

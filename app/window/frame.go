@@ -294,8 +294,8 @@ func (w *Window) drawTooltips(gtx giolayout.Context, t *tab, r *panelRects) {
 	switch tl, axis := t.Timeline(), t.View.Axis; {
 	case t.mark.Kind == chart.PeakMark:
 		t.timeline.LayoutMarkTip(gtx, w.theme, r.timeline.Min, describe.PeakTip(tl, w.about(t), axis))
-	case t.mark.Kind == chart.OOMMark && t.mark.OOM < len(t.Doc.Stage.OOMs):
-		lines := describe.RequestTip(tl, w.about(t), &t.Doc.Stage.OOMs[t.mark.OOM], axis)
+	case t.mark.Kind == chart.OOMMark && t.mark.Index < len(t.Doc.Stage.OOMs):
+		lines := describe.RequestTip(tl, w.about(t), &t.Doc.Stage.OOMs[t.mark.Index], axis)
 		t.timeline.LayoutMarkTip(gtx, w.theme, r.timeline.Min, lines)
 	case t.bands != nil && !w.menu.Showing() && w.sheet == nil:
 		if tip := t.bandTip(); tip != nil {

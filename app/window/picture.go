@@ -93,9 +93,7 @@ func (w *Window) pictureOptions(gtx giolayout.Context, t *tab) picture.Options {
 		opt.Phases = st.Lane.Phases
 	}
 	if r := t.Matches(); r != nil {
-		axis := t.View.Axis
-		opt.Curve = func(x0, x1 float64) int64 { return r.Column(axis, x0, x1) }
-		opt.CurveLabel = "matches of " + r.Query.Text
+		opt.Lines = append(opt.Lines, picture.MatchesLine(r, t.View.Axis, &opt.Palette))
 	}
 	return opt
 }

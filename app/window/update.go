@@ -102,7 +102,7 @@ func (t *tab) updateTimeline(gtx giolayout.Context) {
 		t.GoToPeak(gtx.Now)
 		t.Pin(describe.PeakAllocation(tl))
 	case chart.OOMMark:
-		t.GoToOOM(e.Mark.OOM, gtx.Now)
+		t.GoToOOM(e.Mark.Index, gtx.Now)
 	}
 	band := t.pointedBand()
 	if band != panel.NoGroup {

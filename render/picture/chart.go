@@ -16,6 +16,7 @@ import (
 	"strata/layout"
 	"strata/layout/breakdown"
 	"strata/layout/category"
+	"strata/layout/state"
 	"strata/layout/units"
 	"strata/render"
 	"strata/render/colour"
@@ -50,11 +51,11 @@ type Options struct {
 	Outlined        bool
 	Pinned, Hovered layout.ID
 
-	// Curve is the bytes of a line over the picture for a part [x0, x1) of the axis, as search.Result.Column is; nil
-	// draws none.
-	Curve func(x0, x1 float64) int64
-	// CurveLabel names that line in the legend.
-	CurveLabel string
+	// Lines are drawn over the picture; Shade fills what is between the first, which is the higher one, and the second.
+	Lines []Line
+	Shade bool
+	// Trades are marked at the lower edge.
+	Trades []state.Trade
 }
 
 // MinSize and MaxSize are the least and the most pixels of a chart in either direction.
@@ -139,7 +140,7 @@ func chartOn(ctx context.Context, t *layout.Timeline, v render.View, opt Options
 	}
 	c.base()
 	c.lane()
-	c.curve()
+	c.lines()
 	c.ticks()
 	c.legend()
 	c.title()

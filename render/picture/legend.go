@@ -3,8 +3,10 @@ package picture
 import (
 	"image"
 	"image/color"
+	"slices"
 
 	"strata/layout/breakdown"
+	"strata/layout/state"
 	"strata/layout/units"
 	"strata/render/colour"
 )
@@ -12,7 +14,8 @@ import (
 // A legendKey is one entry of the legend: a swatch, a line or, without a colour, neither, and what it stands for.
 type legendKey struct {
 	colour color.RGBA
-	line   bool
+	line   bool // across
+	tick   bool // upright
 	text   string
 	at     image.Point // of its upper left corner; its row counts up from the bottom of the axis
 }
@@ -27,8 +30,19 @@ func (c *chart) placeLegend(room int) int {
 	row := w.height + c.space/2
 	rows := min(legendRows, room/5/row)
 	var keys []legendKey
-	if c.opt.Curve != nil && c.opt.CurveLabel != "" {
-		keys = append(keys, legendKey{colour: p.Curve, line: true, text: c.opt.CurveLabel})
+	for _, l := range c.opt.Lines {
+		if l.Label != "" {
+			keys = append(keys, legendKey{colour: l.Colour, line: true, text: l.Label})
+		}
+	}
+	for _, flush := range []bool{false, true} {
+		if slices.ContainsFunc(c.opt.Trades, func(t state.Trade) bool { return t.Flush == flush }) {
+			key := legendKey{colour: p.Text, tick: true, text: "segments come and go"}
+			if flush {
+				key = legendKey{colour: p.Pinned, tick: true, text: "cache flushed"}
+			}
+			keys = append(keys, key)
+		}
 	}
 	held := c.held()
 	for tone, text := range colour.ToneNames {
@@ -94,6 +108,9 @@ func (c *chart) legend() {
 		r := image.Rect(at.X, at.Y+w.height-w.ascent, at.X+w.ascent, at.Y+w.ascent)
 		if k.line {
 			r.Min.Y, r.Max.Y = (r.Min.Y+r.Max.Y)/2-c.line, (r.Min.Y+r.Max.Y)/2+c.line
+		}
+		if k.tick {
+			r.Min.X, r.Max.X = (r.Min.X+r.Max.X)/2, (r.Min.X+r.Max.X)/2+c.line
 		}
 		if k.colour.A > 0 {
 			c.fill(r, k.colour)

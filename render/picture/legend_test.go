@@ -36,7 +36,7 @@ func TestLegend(t *testing.T) {
 		for _, mode := range colour.Modes() {
 			opt := Options{W: size[0], H: size[1], Palette: colour.Light(), Colours: mode, Title: "a long name.pickle",
 				Limit: tl.PeakBytes, LimitLabel: "a GPU of this memory",
-				CurveLabel: "matches of size>=1MiB", Curve: func(float64, float64) int64 { return tl.PeakBytes / 2 }}
+				Lines: []Line{level("matches of size>=1MiB", tl.PeakBytes/2)}}
 			var out bytes.Buffer
 			if err := SVG(context.Background(), &out, tl, render.Whole(tl, layout.Events), opt); err != nil {
 				t.Fatal(err)
@@ -55,7 +55,7 @@ func TestLegend(t *testing.T) {
 			if mode == colour.BySite && !strings.Contains(out.String(), first) {
 				t.Errorf("%v: %s is not named", size, first)
 			}
-			if !strings.Contains(out.String(), xmlText(opt.CurveLabel)) {
+			if !strings.Contains(out.String(), xmlText(opt.Lines[0].Label)) {
 				t.Errorf("%v, %v: the line is not named", size, mode)
 			}
 		}

@@ -161,40 +161,6 @@ func (c *chart) outlines(r *raster.Raster) {
 	draw(c.opt.Pinned, 2*c.line, c.opt.Palette.Pinned)
 }
 
-// curve draws the line over the picture, with a margin that sets it off.
-func (c *chart) curve() {
-	if c.opt.Curve == nil {
-		return
-	}
-	p := c.plot
-	dx := (c.view.X1 - c.view.X0) / float64(p.Dx())
-	var line, margin []image.Rectangle
-	add := func(x0, y0, x1, y1 int) {
-		r := image.Rect(x0, y0, x1, y1)
-		line = append(line, r.Intersect(p))
-		margin = append(margin, r.Inset(-c.line).Intersect(p))
-	}
-	begin, last := p.Min.X, 0
-	for i := range p.Dx() + 1 {
-		y := last
-		if i < p.Dx() {
-			held := c.opt.Curve(c.view.X0+float64(i)*dx, c.view.X0+float64(i+1)*dx)
-			y = p.Min.Y + int(math.Round(max(-8, min(c.view.YPixel(float64(held), p.Dy()), float64(p.Dy()+8)))))
-		}
-		if x := p.Min.X + i; i == 0 {
-			last = y
-		} else if y != last || i == p.Dx() {
-			add(begin, last-c.line, x, last+c.line)
-			if y != last {
-				add(x-c.line, min(y, last)-c.line, x+c.line, max(y, last)+c.line)
-			}
-			begin, last = x, y
-		}
-	}
-	c.on.rects(c.opt.Palette.Background, 200, margin...)
-	c.on.rects(c.opt.Palette.Curve, 255, line...)
-}
-
 // nothing says in the middle of an empty picture why it is empty, as far as there is room for it.
 func (c *chart) nothing() {
 	why := c.t.Nothing()

@@ -271,7 +271,7 @@ func TestChartMarks(t *testing.T) {
 				}
 			}
 		},
-		"curve": func(o *Options) { o.Curve = func(x0, x1 float64) int64 { return tl.PeakBytes / 3 } },
+		"curve": func(o *Options) { o.Lines = []Line{level("", tl.PeakBytes/3)} },
 	} {
 		if n := len(draw(set)); n < 20 {
 			t.Errorf("%s: only %d pixels are marked", name, n)

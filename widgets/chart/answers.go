@@ -8,7 +8,9 @@ import (
 // A Mark is a mark in the timeline that answers the pointer.
 type Mark struct {
 	Kind MarkKind
-	OOM  int // index in Limits.OOMs
+	// Index is that of an out-of-memory event in Limits.OOMs, of a line in Allocator.Curves, or of the first of some
+	// trades in Allocator.Trades, of which Last is the last.
+	Index, Last int
 }
 
 // A MarkKind is what a Mark stands for.
@@ -19,6 +21,8 @@ const (
 	NoMark MarkKind = iota
 	PeakMark
 	OOMMark
+	CurveMark
+	TradeMark
 )
 
 // A markArea is where a mark was drawn, in the widget's coordinates.

@@ -4,98 +4,155 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"slices"
 
 	"gioui.org/op"
 	"gioui.org/op/clip"
 
 	"strata/layout/search"
+	"strata/layout/state"
 	"strata/layout/units"
 	"strata/render"
+	"strata/render/colour"
+	"strata/render/picture"
+	"strata/render/raster"
 	"strata/widgets/kit"
 )
 
-// A curve draws what the matches of a search held over time as a line over the timeline, in its scale. It is recorded
-// when what it depends on changes.
-type curve struct {
-	ops  op.Ops
-	call op.CallOp
-	key  curveKey
-	ys   []int
+// Allocator is what the timeline shows of the allocator beside the blocks.
+type Allocator struct {
+	Curves []*state.Curve // drawn as lines, the highest first
+	Shade  bool           // what is between the first two
+	Trades []state.Trade  // with the driver, marked at the lower edge
 }
 
-type curveKey struct {
+// curves draws lines over the timeline, in its scale. They are recorded when what they depend on changes.
+type curves struct {
+	ops  op.Ops
+	call op.CallOp
+	key  curvesKey
+	runs [][]raster.Run
+}
+
+type curvesKey struct {
 	result *search.Result
+	shown  [2]*state.Curve
+	shade  bool
 	view   render.View
 	size   image.Point
-	colour color.NRGBA
+	dark   bool
 	px     int
 }
 
-// drawMatches draws the curve of a search over the picture, and how much the matches held at most, where they did.
-func (tl *Timeline) drawMatches(gtx C, th *kit.Theme, v render.View) {
+// drawCurves draws the lines of the allocator and of a search over the picture, each with the most it has.
+func (tl *Timeline) drawCurves(gtx C, th *kit.Theme, v render.View) {
 	r, size := tl.Matches, tl.plot.Size()
-	if r == nil || r.Count == 0 {
+	if r != nil && r.Count == 0 {
+		r = nil
+	}
+	key := curvesKey{result: r, shade: tl.Allocator.Shade, view: v, size: size, dark: th.Dark, px: max(1, gtx.Dp(1))}
+	if copy(key.shown[:], tl.Allocator.Curves); r == nil && key.shown[0] == nil {
 		return
 	}
 	offset := op.Offset(tl.plot.Min).Push(gtx.Ops)
 	area := clip.Rect{Max: size}.Push(gtx.Ops)
-	c := &tl.curve
-	if key := (curveKey{r, v, size, th.Link, gtx.Dp(1)}); key != c.key {
-		c.key = key
-		c.record(th, r, v, size, max(1, gtx.Dp(1)))
+	if key != tl.curves.key {
+		tl.curves.key = key
+		tl.curves.record(th)
 	}
-	c.call.Add(gtx.Ops)
+	tl.curves.call.Add(gtx.Ops)
 	area.Pop()
 	offset.Pop()
-	x := int(math.Round(v.XPixel(r.Timeline.X(v.Axis, r.PeakState), size.X)))
-	y := int(math.Round(v.YPixel(float64(r.PeakBytes), size.Y)))
+	for i, c := range tl.Allocator.Curves {
+		mark := Mark{Kind: CurveMark, Index: i}
+		tl.top(gtx, th, v, point{c.PeakX[v.Axis], c.Peak}, th.Text, c.Amount.String(), mark)
+	}
+	if r != nil {
+		tl.top(gtx, th, v, point{r.Timeline.X(v.Axis, r.PeakState), r.PeakBytes}, th.Link, "matches", Mark{})
+	}
+}
+
+// A point is a place of the axis and bytes.
+type point struct {
+	x     float64
+	bytes int64
+}
+
+// top marks the highest point of a line, if it is in view.
+func (tl *Timeline) top(gtx C, th *kit.Theme, v render.View, p point, colour color.NRGBA, name string, mark Mark) {
+	size := tl.plot.Size()
+	x, y := int(math.Round(v.XPixel(p.x, size.X))), int(math.Round(v.YPixel(float64(p.bytes), size.Y)))
 	if x < 0 || x >= size.X || y < 0 || y >= size.Y {
 		return
 	}
-	dot := gtx.Dp(3)
 	at := tl.plot.Min.Add(image.Pt(x, y))
-	kit.FillRound(gtx, th, image.Rectangle{Min: at, Max: at}.Inset(-dot), th.Link)
-	text := kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: "matches " + units.Bytes(r.PeakBytes)}
-	tl.label(gtx, th, text, func(d image.Point) image.Point { return beside(tl.plot, at, d, gtx.Dp(8)) })
+	dot := image.Rectangle{Min: at, Max: at}.Inset(-gtx.Dp(3))
+	kit.FillRound(gtx, th, dot, colour)
+	text := kit.Label{Face: kit.Mono, Size: kit.SmallSize, Colour: th.Text, Text: name + " " + units.Bytes(p.bytes)}
+	label := tl.label(gtx, th, text, func(d image.Point) image.Point { return beside(tl.plot, at, d, gtx.Dp(8)) })
+	if mark.Kind != NoMark {
+		tl.answers(mark, label, dot)
+	}
 }
 
-// record makes the line: in every pixel column the most that was held in it.
-func (c *curve) record(th *kit.Theme, r *search.Result, v render.View, size image.Point, px int) {
-	c.ys = c.ys[:0]
-	dx := (v.X1 - v.X0) / float64(size.X)
-	base := math.Round(v.X0 / dx) // the picture's columns lie at whole multiples of their width
-	for x := range size.X {
-		held := r.Column(v.Axis, (base+float64(x))*dx, (base+float64(x)+1)*dx)
-		y := math.Round(v.YPixel(float64(held), size.Y))
-		c.ys = append(c.ys, int(max(-8, min(y, float64(size.Y)+8))))
+// record makes the lines, and what is shaded between them.
+func (c *curves) record(th *kit.Theme) {
+	k := &c.key
+	palette := colour.Light()
+	if k.dark {
+		palette = colour.Dark()
+	}
+	var lines []picture.Line
+	for _, of := range k.shown {
+		if of != nil {
+			lines = append(lines, picture.NewLine(of, k.view.Axis, &palette))
+		}
+	}
+	if k.result != nil {
+		lines = append(lines, picture.MatchesLine(k.result, k.view.Axis, &palette))
+	}
+	c.runs = c.runs[:0]
+	for i := range lines {
+		c.runs = append(c.runs, lines[i].Runs(k.view, k.size))
 	}
 	c.ops.Reset()
 	rec := op.Record(&c.ops)
-	c.line(kit.WithAlpha(th.Ground, 200), 2*px, px)
-	c.line(th.Link, px, 0)
+	if k.shade && k.shown[1] != nil {
+		c.fill(picture.Between(c.runs[0], c.runs[1]), 0, kit.WithAlpha(color.NRGBA(lines[0].Colour), 60))
+	}
+	for i, runs := range c.runs {
+		strokes := picture.Strokes(runs, k.px)
+		c.fill(strokes, k.px, kit.WithAlpha(th.Ground, 200))
+		c.fill(strokes, 0, color.NRGBA(lines[i].Colour))
+	}
 	c.call = rec.Stop()
 }
 
-// line draws the steps of the curve, thick pixels wide and around it a margin.
-func (c *curve) line(colour color.NRGBA, thick, margin int) {
-	if len(c.ys) == 0 {
+// fill fills rectangles that are in order of their columns, with a margin around each.
+func (c *curves) fill(rects []image.Rectangle, margin int, colour color.NRGBA) {
+	if len(rects) == 0 {
 		return
 	}
 	var p clip.Path
 	p.Begin(&c.ops)
-	for i := 0; i < len(c.ys); {
-		y, j := c.ys[i], i+1
-		for j < len(c.ys) && c.ys[j] == y {
-			j++
-		}
-		kit.RectPath(&p, image.Rect(i-margin, y-thick, j+margin, y+margin))
-		if j < len(c.ys) {
-			top, bottom := min(y, c.ys[j]), max(y, c.ys[j])
-			kit.RectPath(&p, image.Rect(j-margin, top-thick, j+max(1, thick-margin), bottom+margin))
-		}
-		i = j
+	var all image.Rectangle
+	for _, r := range rects {
+		r = r.Inset(-margin)
+		all = all.Union(r)
+		kit.RectPath(&p, r)
 	}
-	kit.FillWide(&c.ops, image.Rect(-thick, slices.Min(c.ys)-thick, len(c.ys)+thick, slices.Max(c.ys)+thick),
-		p.End(), colour)
+	kit.FillWide(&c.ops, all, p.End(), colour)
+}
+
+// trades marks where the allocator took memory from the driver or gave it back.
+func (tl *Timeline) trades(gtx C, th *kit.Theme, v render.View) {
+	for _, t := range picture.TradeTicks(tl.Allocator.Trades, v, tl.plot.Dx()) {
+		colour, height := th.Text, gtx.Dp(4)
+		if t.Flush {
+			colour, height = th.Red, gtx.Dp(8)
+		}
+		x := tl.plot.Min.X + t.X
+		kit.Fill(gtx.Ops, image.Rect(x, tl.plot.Max.Y-height, x+max(1, gtx.Dp(1)), tl.plot.Max.Y), colour)
+		tl.answers(Mark{TradeMark, t.First, t.Last}, image.Rect(x-gtx.Dp(1), tl.plot.Max.Y-gtx.Dp(9), x+gtx.Dp(2),
+			tl.plot.Max.Y))
+	}
 }

@@ -38,9 +38,9 @@ func TestCurveIsTheTopOfThePicture(t *testing.T) {
 	all := found(t, tl, "size>=0")
 	h, th := widgettest.New(image.Pt(500, 300)), kit.NewTheme(true)
 	chart := Timeline{plot: image.Rect(0, 0, 500, 300), Matches: all}
-	c := &chart.curve
+	c := &chart.curves
 	v := render.Whole(tl, layout.Events)
-	h.Draw = func(gtx giolayout.Context) { chart.drawMatches(gtx, th, v) }
+	h.Draw = func(gtx giolayout.Context) { chart.drawCurves(gtx, th, v) }
 	for _, zoom := range []float64{1, 3, 17} {
 		v = render.Whole(tl, layout.Events).ZoomX(tl.Extent(layout.Events)*.4, zoom).Clamp(tl)
 		h.Frame()
@@ -48,7 +48,8 @@ func TestCurveIsTheTopOfThePicture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for x, y := range c.ys {
+		for x, run := range c.runs[0] {
+			y := run.Top
 			if want := int(math.Round(v.YPixel(float64(r.Bands[x].High), 300))); max(-1, min(want-y, 1)) != want-y {
 				t.Fatalf("zoom %v, column %d: curve at %d, top of the stack at %d", zoom, x, y, want)
 			}

@@ -144,7 +144,7 @@ func (tl *Timeline) ooms(gtx C, th *kit.Theme, t *layout.Timeline, v render.View
 		lastX = x
 		x = min(x, tl.plot.Dx()-1)
 		bar := tl.oom(gtx, th, t, v, o, x+tl.plot.Min.X)
-		tl.answers(Mark{OOMMark, i}, triangleArea(gtx, image.Pt(x+tl.plot.Min.X, tl.plot.Min.Y)), bar)
+		tl.answers(Mark{Kind: OOMMark, Index: i}, triangleArea(gtx, image.Pt(x+tl.plot.Min.X, tl.plot.Min.Y)), bar)
 		shown = append(shown, i)
 		if d := max(x-p.X, p.X-x); over && d < nearest {
 			near, nearest = i, d
@@ -153,7 +153,7 @@ func (tl *Timeline) ooms(gtx C, th *kit.Theme, t *layout.Timeline, v render.View
 	label := func(i int) {
 		o := tl.Limits.OOMs[i]
 		x := tl.plot.Min.X + int(math.Floor(v.XPixel(t.XOfOOM(v.Axis, o), tl.plot.Dx())))
-		tl.answers(Mark{OOMMark, i}, tl.oomLabel(gtx, th, picture.OOMText(o), x))
+		tl.answers(Mark{Kind: OOMMark, Index: i}, tl.oomLabel(gtx, th, picture.OOMText(o), x))
 	}
 	tl.labelled = tl.plot.Min.X - 1
 	if near >= 0 {

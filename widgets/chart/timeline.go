@@ -80,15 +80,20 @@ type Timeline struct {
 	// Lines are the ends of annotations, drawn over the picture.
 	Lines []PhaseLine
 	// Matches is the search whose matches are drawn as a curve, nil for none.
-	Matches  *search.Result
-	curve    curve
+	Matches *search.Result
+	// Allocator is drawn over the blocks.
+	Allocator Allocator
+
+	curves   curves
 	taken    []image.Rectangle // where labels are in the picture
 	labelled int               // where the last label of an out-of-memory event ends
 	marks    []markArea
 }
 
 // Release drops what the timeline holds of a document.
-func (tl *Timeline) Release() { tl.Matches, tl.curve, tl.Limits.OOMs = nil, curve{}, nil }
+func (tl *Timeline) Release() {
+	tl.Matches, tl.curves, tl.Allocator, tl.Limits.OOMs = nil, curves{}, Allocator{}, nil
+}
 
 // How far the pointer may move between press and release of a click, and how
 // far apart in time and place the clicks of a double click are.

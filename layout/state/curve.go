@@ -1,0 +1,138 @@
+package state
+
+import (
+	"slices"
+	"sort"
+
+	"strata/layout"
+	"strata/snapshot"
+)
+
+// String is the name that people write.
+func (a Amount) String() string {
+	return [amounts]string{"reserved", "allocated", "active", "requested"}[a]
+}
+
+// A Curve is how an amount changed along a timeline of the same device: a step line. It is immutable.
+type Curve struct {
+	Amount Amount
+	Peak   int64      // bytes, the most there ever was
+	PeakAt int32      // index of the event that led to it, -1 for the start
+	PeakX  [2]float64 // where that is, by axis
+
+	bytes         []int64      // after each change, first what was before all events
+	xs            [2][]float64 // by axis: where each change is, never decreasing; nil without times
+	highest, deep layout.Maxima
+}
+
+// NewCurve finds how an amount of a history changed along a timeline.
+func NewCurve(h *History, t *layout.Timeline, a Amount) *Curve {
+	c := &Curve{Amount: a, PeakAt: -1}
+	events := []int32{-1}
+	add := func(k int, bytes int64) {
+		switch n := len(c.bytes); {
+		case n > 0 && c.bytes[n-1] == bytes:
+			return
+		case k >= 0:
+			events = append(events, int32(h.Event(k)))
+		}
+		if c.bytes = append(c.bytes, bytes); bytes > c.Peak {
+			c.Peak, c.PeakAt = bytes, events[len(events)-1]
+		}
+	}
+	if a == Reserved {
+		for k, bytes := range h.ReservedChanges {
+			add(k, bytes)
+		}
+	} else {
+		for k, at := range h.Between(-1, h.Len()-1) {
+			add(k, at[a])
+		}
+	}
+	c.bytes = slices.Clip(c.bytes)
+	for axis := range c.xs {
+		if layout.Axis(axis) == layout.Time && !t.HasTime() {
+			continue
+		}
+		c.xs[axis] = make([]float64, len(c.bytes))
+		x, last := 0., t.Extent(layout.Axis(axis))-1 // what comes after the last action is in the last step
+		for i, e := range events[1:] {
+			x = max(x, min(t.XOfEvent(layout.Axis(axis), e), last))
+			c.xs[axis][i+1] = x
+			if e == c.PeakAt {
+				c.PeakX[axis] = x
+			}
+		}
+	}
+	low := make([]int64, len(c.bytes))
+	for i, b := range c.bytes {
+		low[i] = -b
+	}
+	c.highest, c.deep = layout.NewMaxima(c.bytes), layout.NewMaxima(low)
+	return c
+}
+
+// Column returns the least and the most bytes there were in the part [x0, x1) of an axis, and just before it.
+func (c *Curve) Column(axis layout.Axis, x0, x1 float64) (low, high int64) {
+	xs := c.xs[axis]
+	from := max(0, sort.SearchFloat64s(xs, x0)-1)
+	to := max(from, sort.SearchFloat64s(xs, x1)-1)
+	return c.bytes[c.deep.First(int32(from), int32(to))], c.bytes[c.highest.First(int32(from), int32(to))]
+}
+
+// Memory is the bytes that the Curve itself takes.
+func (c *Curve) Memory() int64 { return int64(8 * (2*cap(c.bytes) + cap(c.xs[0]) + cap(c.xs[1]))) }
+
+// A Trade is one or more events in a row by which the allocator took memory from the driver, or gave some back.
+type Trade struct {
+	First, Last int32 // indexes of the events
+	Events      int   // how many of them are of segments
+	Bytes       int64 // more than before, negative for less
+	// Flush: the cache was given back because a request found no room, which stops all streams. Failed: even so there
+	// was none.
+	Flush, Failed bool
+	X             [2]float64 // where it begins, by axis
+}
+
+// Trades lists what the allocator took from the driver of a timeline's device and gave back.
+func Trades(t *layout.Timeline) []Trade {
+	all := trades(t.Device)
+	for i := range all {
+		all[i].X[layout.Events] = t.XOfEvent(layout.Events, all[i].First)
+		if t.HasTime() {
+			all[i].X[layout.Time] = t.XOfEvent(layout.Time, all[i].First)
+		}
+	}
+	return all
+}
+
+// trades is Trades without places. Segments given back in a row are one trade, and a flush where the next event takes a
+// segment or is out of memory.
+func trades(d *snapshot.Device) []Trade {
+	var all []Trade
+	open := false // the last one is of segments given back, and nothing came since
+	for i, action := range d.Events.Action {
+		size := d.Events.Size[i]
+		switch action {
+		case snapshot.ActionSegmentFree, snapshot.ActionSegmentUnmap:
+			if !open {
+				all = append(all, Trade{First: int32(i)})
+			}
+			last := &all[len(all)-1]
+			last.Last, last.Events, last.Bytes = int32(i), last.Events+1, last.Bytes-size
+			open = true
+			continue
+		case snapshot.ActionSegmentAlloc, snapshot.ActionSegmentMap:
+			if open {
+				all[len(all)-1].Flush = true
+			}
+			all = append(all, Trade{First: int32(i), Last: int32(i), Events: 1, Bytes: size})
+		case snapshot.ActionOOM:
+			if open {
+				all[len(all)-1].Flush, all[len(all)-1].Failed = true, true
+			}
+		}
+		open = false
+	}
+	return all
+}

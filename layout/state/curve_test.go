@@ -1,0 +1,100 @@
+package state
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"strata/layout"
+	"strata/snapshot"
+)
+
+// TestCurve: on all files a curve has in each column what a walk over all states finds, and its peak is the history's.
+func TestCurve(t *testing.T) {
+	files, _ := filepath.Glob("../../testdata/*/*.pickle")
+	more, _ := filepath.Glob(filepath.Join(shared, "snapshots/*.pickle"))
+	if len(files) == 0 {
+		t.Fatal("no bundled files")
+	}
+	for _, file := range append(files, more...) {
+		s := open(t, file)
+		for _, d := range s.All() {
+			h, tl := New(s, d), layout.New(s, d, layout.Options{})
+			for a := range amounts {
+				checkCurve(t, file, h, tl, a)
+			}
+		}
+	}
+}
+
+func checkCurve(t *testing.T, file string, h *History, tl *layout.Timeline, a Amount) {
+	t.Helper()
+	c := NewCurve(h, tl, a)
+	peak, k := h.Peak(a)
+	if peak > 0 && (c.Peak != peak || int(c.PeakAt) != h.Event(k)) {
+		t.Errorf("%s: peak of %s %d at %d, want %d at %d", file, a, c.Peak, c.PeakAt, peak, h.Event(k))
+	}
+	for _, axis := range []layout.Axis{layout.Events, layout.Time} {
+		if axis == layout.Time && !tl.HasTime() {
+			continue
+		}
+		type change struct {
+			x     float64
+			bytes int64
+		}
+		extent := tl.Extent(axis)
+		changes := []change{{bytes: h.Amounts(-1)[a]}}
+		for k, now := range h.Between(0, h.Len()-1) {
+			if last := changes[len(changes)-1]; now[a] != last.bytes {
+				x := max(last.x, min(tl.XOfEvent(axis, int32(h.Event(k))), extent-1))
+				changes = append(changes, change{x, now[a]})
+			}
+		}
+		const columns = 37
+		for i := range columns {
+			x0, x1 := extent*float64(i)/columns, extent*float64(i+1)/columns
+			least, most := changes[0].bytes, changes[0].bytes
+			for _, c := range changes[1:] {
+				switch {
+				case c.x < x0:
+					least, most = c.bytes, c.bytes
+				case c.x < x1:
+					least, most = min(least, c.bytes), max(most, c.bytes)
+				}
+			}
+			if low, high := c.Column(axis, x0, x1); low != least || high != most {
+				t.Fatalf("%s: %s in column %d of axis %d: %d to %d, want %d to %d", file, a, i, axis,
+					low, high, least, most)
+			}
+		}
+	}
+}
+
+// TestTrades: segments given back in a row are one trade, and a flush only directly before a segment or a failure.
+func TestTrades(t *testing.T) {
+	device := func(actions string) *snapshot.Device {
+		kinds := map[string]snapshot.Action{"a": snapshot.ActionAlloc, "S": snapshot.ActionSegmentAlloc,
+			"M": snapshot.ActionSegmentMap, "f": snapshot.ActionSegmentFree, "u": snapshot.ActionSegmentUnmap,
+			"o": snapshot.ActionOOM}
+		d := &snapshot.Device{}
+		for _, a := range strings.Split(actions, "") {
+			d.Events.Action = append(d.Events.Action, kinds[a])
+			d.Events.Size = append(d.Events.Size, 10)
+		}
+		return d
+	}
+	for actions, want := range map[string][]Trade{
+		"aSa":  {{First: 1, Last: 1, Events: 1, Bytes: 10}},
+		"ffa":  {{First: 0, Last: 1, Events: 2, Bytes: -20}},
+		"faS":  {{First: 0, Last: 0, Events: 1, Bytes: -10}, {First: 2, Last: 2, Events: 1, Bytes: 10}},
+		"ffS":  {{First: 0, Last: 1, Events: 2, Bytes: -20, Flush: true}, {First: 2, Last: 2, Events: 1, Bytes: 10}},
+		"aufo": {{First: 1, Last: 2, Events: 2, Bytes: -20, Flush: true, Failed: true}},
+		"uMf": {{First: 0, Last: 0, Events: 1, Bytes: -10, Flush: true}, {First: 1, Last: 1, Events: 1, Bytes: 10},
+			{First: 2, Last: 2, Events: 1, Bytes: -10}},
+	} {
+		if got := trades(device(actions)); !slices.Equal(got, want) {
+			t.Errorf("%s: %+v, want %+v", actions, got, want)
+		}
+	}
+}
