@@ -3,6 +3,7 @@ package files
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"strata/app/atomicfile"
@@ -24,6 +25,9 @@ func SameFile(a, b Stamp) bool {
 
 // ShortFolder returns the folder of a file, with the home folder written as ~.
 func ShortFolder(path string) string {
+	if runtime.GOOS == "js" { // a page's folders mean nothing to anybody
+		return ""
+	}
 	dir := filepath.Dir(path)
 	if home, err := os.UserHomeDir(); err == nil && home != "" && home != "/" {
 		if rest, ok := strings.CutPrefix(dir, home); ok && (rest == "" || os.IsPathSeparator(rest[0])) {

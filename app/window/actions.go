@@ -2,6 +2,7 @@ package window
 
 import (
 	"runtime"
+	"slices"
 	"time"
 
 	"gioui.org/io/key"
@@ -31,6 +32,8 @@ func wheelNotch() float32 {
 		return 120
 	case "darwin":
 		return 10
+	case "js":
+		return 100 // app/web/site/input.js sees to that
 	}
 	if display.X11() {
 		return 20
@@ -236,3 +239,37 @@ func (t *tab) askContext() {
 
 func (w *Window) hasFile() bool { return w.sessions.Active.Path != "" || w.hasTabs() }
 func (w *Window) hasTabs() bool { return len(w.sessions.All) > 1 }
+
+// inPage reports whether the window is a page in a browser, where files have no paths.
+const inPage = runtime.GOOS == "js"
+
+// privacy is what the start page says in a page.
+const privacy = "Nothing leaves this machine: files are read here, and this page cannot send them anywhere."
+
+// pageKeys are the keys in a page in place of those that browsers keep for themselves.
+var pageKeys = map[string][]binding{
+	"close":        with(key.ModAlt, "W"),
+	"close-others": with(key.ModAlt|key.ModShift, "W"),
+	"reopen":       with(key.ModAlt|key.ModShift, "T"),
+	"next-tab":     with(key.ModAlt, key.NamePageDown),
+	"previous-tab": with(key.ModAlt, key.NamePageUp),
+	"fullscreen":   nil, // the browser has F11
+}
+
+// forPage makes of the table of commands the one of a page: with its keys, and without what needs paths.
+func forPage(page bool, all []command) []command {
+	if !page {
+		return all
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(c command) bool { return c.id == "open-path" })
+	for i := range all {
+		c := &all[i]
+		if keys, other := pageKeys[c.id]; other {
+			c.keys = keys
+		}
+		if c.id == "paste" {
+			c.name = "open the files that are on the clipboard"
+		}
+	}
+	return all
+}

@@ -89,7 +89,7 @@ func all(do func(*session.Sessions)) func(*Window, giolayout.Context) {
 	return func(w *Window, _ giolayout.Context) { do(w.sessions) }
 }
 
-var commands = []command{
+var commands = forPage(inPage, []command{
 	{section: lookAt, gesture: "Hover", name: "see what is under the pointer", hint: "see what it is"},
 	{section: lookAt, gesture: "Click", name: "pin it; on empty space: unpin", hint: "pin"},
 	{section: lookAt, gesture: "Right-click", name: "send the tooltip away until the next allocation"},
@@ -237,7 +237,7 @@ var commands = []command{
 		enabled: when((*tab).canBack), do: on(func(t *tab, _ giolayout.Context) { t.GoBack(1) })},
 	{id: "forward", section: moveIn, name: "forward again", keys: with(key.ModAlt, key.NameRightArrow),
 		enabled: when((*tab).canForward), do: on(func(t *tab, _ giolayout.Context) { t.GoBack(-1) })},
-}
+})
 
 // commandByID finds a command; it is an error of the program to ask for another.
 func commandByID(id string) *command {

@@ -233,7 +233,11 @@ func (w *Window) drawEmpty(gtx giolayout.Context, t *tab, r *panelRects) {
 	in(gtx, below, func(gtx giolayout.Context) {
 		kit.Ground(gtx, w.theme, image.Rectangle{Max: gtx.Constraints.Max}, image.Rectangle{})
 		if w.starting() {
-			w.startPage.Layout(gtx, w.theme, w.listRecent(), keyOf("open"), keyOf("recording"))
+			look := sheet.StartLook{Recent: w.listRecent(), OpenKey: keyOf("open"), RecordKey: keyOf("recording")}
+			if inPage {
+				look.Note = privacy
+			}
+			w.startPage.Layout(gtx, w.theme, look)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package window
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,5 +48,44 @@ func TestPageHasEveryKey(t *testing.T) {
 				t.Errorf("KEYS.md lacks the key %s: %s", name, c.name)
 			}
 		}
+	}
+}
+
+// TestPageKeysAreFree: in a page every command has a key that browsers do not keep, no two have one, and KEYS.md says
+// what is another there.
+func TestPageKeysAreFree(t *testing.T) {
+	page := forPage(true, commands)
+	if len(page) != len(commands)-1 {
+		t.Errorf("%d commands of %d", len(page), len(commands))
+	}
+	data, err := os.ReadFile("KEYS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := strings.Fields("Ctrl+W Ctrl+T Ctrl+N Ctrl+Shift+T Ctrl+Shift+W Ctrl+Tab Ctrl+Shift+Tab Ctrl+PgDn " +
+		"Ctrl+PgUp F5 F11")
+	seen := map[string]string{}
+	replaced := 0
+	for i := range page {
+		c := &page[i]
+		for _, b := range c.keys {
+			name := b.String()
+			if slices.Contains(kept, name) {
+				t.Errorf("%s of %s is the browser's", name, c.id)
+			}
+			if other := seen[name]; other != "" && other != c.id {
+				t.Errorf("%s is of %s and of %s", name, other, c.id)
+			}
+			seen[name] = c.id
+			if _, is := pageKeys[c.id]; is {
+				replaced++
+				if !strings.Contains(string(data), name) {
+					t.Errorf("KEYS.md does not say %s of %s", name, c.id)
+				}
+			}
+		}
+	}
+	if replaced != len(pageKeys)-1 {
+		t.Errorf("%d keys are replaced, of %d", replaced, len(pageKeys))
 	}
 }

@@ -40,16 +40,18 @@ var rule = kit.MenuItem{Rule: true}
 func heading(text string) kit.MenuItem { return kit.MenuItem{Heading: true, Text: text} }
 
 func (w *Window) fileMenu() []kit.MenuItem {
-	items := []kit.MenuItem{
-		w.item("open", "Open…"), w.item("open-path", "Open by path…"), w.item("reload", "Read again"),
-		w.item("compare", "Compare with another open file…"), w.item("wall", "Wall of ranks"), w.item("picture",
-			"Save the picture…"), w.item("sql",
-			"Ask in SQL"),
+	items := []kit.MenuItem{w.item("open", "Open…")}
+	if !inPage {
+		items = append(items, w.item("open-path", "Open by path…"))
+	}
+	items = append(items,
+		w.item("reload", "Read again"),
+		w.item("compare", "Compare with another open file…"), w.item("wall", "Wall of ranks"),
+		w.item("picture", "Save the picture…"), w.item("sql", "Ask in SQL"),
 		rule, w.item("close", "Close"), w.item("close-others", "Close all others"),
 		w.item("reopen", "Open the last closed again"), w.item("next-tab", "Next file"),
 		w.item("previous-tab", "File before"),
-		rule, w.item("recording", "How to record a snapshot"),
-	}
+		rule, w.item("recording", "How to record a snapshot"))
 	recent := w.listRecent()
 	if len(recent) > 0 {
 		items = append(items, rule, heading("Recent"))

@@ -53,8 +53,9 @@ func TestEveryWidgetAtEverySize(t *testing.T) {
 				help.Layout(gtx, th, []sheet.HelpSection{{Title: "A", Rows: []kit.KeyHint{{Key: "K  L", Text: "does"}}},
 					{Title: "B", Rows: []kit.KeyHint{{Key: "M", Text: "does"}}}}, "F2")
 				list.Layout(gtx, th, findings)
-				start.Layout(gtx, th, []sheet.RecentFile{{Path: "/a/b", Name: "b", Folder: "/a", Size: "1 MiB"},
-					{Path: "/a/c", Name: "c", Missing: true}}, "K", "F2")
+				start.Layout(gtx, th, sheet.StartLook{OpenKey: "K", RecordKey: "F2", Recent: []sheet.RecentFile{
+					{Path: "/a/b", Name: "b", Folder: "/a", Size: "1 MiB"}, {Path: "/a/c", Name: "c", Missing: true}}})
+				start.Layout(gtx, th, sheet.StartLook{Note: "in place of the field"})
 				guide.Layout(gtx, th)
 				card.Layout(gtx, th, &describe.Problem{Title: "t", What: "w", Advice: "a", Path: "p"})
 				load.Layout(gtx, th, &describe.Progress{Name: "n", Done: 5, Total: 3})

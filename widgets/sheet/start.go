@@ -31,6 +31,13 @@ type RecentFile struct {
 // maxRecent is how many recent files are offered.
 const maxRecent = 8
 
+// StartLook is what a start page shows.
+type StartLook struct {
+	Recent             []RecentFile
+	OpenKey, RecordKey string // of the buttons
+	Note               string // in place of the field for a path, "" shows that
+}
+
 // StartEvent is what the user did.
 type StartEvent struct {
 	Choose bool   // wants a file dialog
@@ -56,7 +63,7 @@ func (s *Start) Update(gtx C, recent []RecentFile) StartEvent {
 }
 
 // Layout draws the start page.
-func (s *Start) Layout(gtx C, th *kit.Theme, recent []RecentFile, openKey, recordKey string) D {
+func (s *Start) Layout(gtx C, th *kit.Theme, look StartLook) D {
 	size := gtx.Constraints.Max
 	s.list.Axis = giolayout.Vertical
 	width := min(gtx.Dp(560), size.X-gtx.Dp(32))
@@ -65,7 +72,7 @@ func (s *Start) Layout(gtx C, th *kit.Theme, recent []RecentFile, openKey, recor
 		gtx.Constraints.Max.X = max(0, width)
 		return s.list.List.Layout(gtx, 1, func(gtx C, _ int) D {
 			gtx.Constraints.Min.X = gtx.Constraints.Max.X
-			return giolayout.UniformInset(8).Layout(gtx, kit.InColumn(s.content(th, recent, openKey, recordKey)...))
+			return giolayout.UniformInset(8).Layout(gtx, kit.InColumn(s.content(th, look)...))
 		})
 	})
 	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
@@ -74,18 +81,23 @@ func (s *Start) Layout(gtx C, th *kit.Theme, recent []RecentFile, openKey, recor
 }
 
 // content is the page from top to bottom: what to drop or open, the recent files, how to make a snapshot.
-func (s *Start) content(th *kit.Theme, recent []RecentFile, openKey, recordKey string) []giolayout.FlexChild {
+func (s *Start) content(th *kit.Theme, look StartLook) []giolayout.FlexChild {
+	recent := look.Recent
+	under := func(gtx C) D { return s.Path.Layout(gtx, th, "Open", "or type the path of a file") }
+	if look.Note != "" {
+		under = th.Aside(look.Note).Line(th)
+	}
 	children := []giolayout.FlexChild{
-		giolayout.Rigid(func(gtx C) D { return s.dropArea(gtx, th, openKey) }),
+		giolayout.Rigid(func(gtx C) D { return s.dropArea(gtx, th, look.OpenKey) }),
 		kit.Gap(16),
-		giolayout.Rigid(func(gtx C) D { return s.Path.Layout(gtx, th, "Open", "or type the path of a file") })}
+		giolayout.Rigid(under)}
 	if len(recent) > 0 {
 		children = append(children, kit.Gap(20), giolayout.Rigid(th.Strong("Recent").Line(th)), kit.Gap(4))
 	}
 	for i := range min(len(recent), maxRecent) {
 		children = append(children, giolayout.Rigid(recentFile(th, &s.recent[i], &recent[i])))
 	}
-	more := kit.ButtonLook{Text: "Phases, out of memory, leaks…", Small: true, Colour: th.Link, Key: recordKey,
+	more := kit.ButtonLook{Text: "Phases, out of memory, leaks…", Small: true, Colour: th.Link, Key: look.RecordKey,
 		Hint: "How to record a snapshot, the whole page", HintLeft: true, HintAbove: true}
 	return append(children, kit.Gap(24),
 		giolayout.Rigid(kit.InRow(

@@ -6,7 +6,7 @@
 	const asked = () => document.querySelector("dialog[open]");
 
 	// Keys with Ctrl or Cmd, and with Alt, that are the window's and not the browser's.
-	const withControl = new Set(["KeyF", "KeyO", "KeyE", "KeyR", "KeyC", "Enter"]);
+	const withControl = new Set(["KeyF", "KeyO", "KeyE", "KeyR", "KeyC", "KeyK", "Enter"]);
 	const withAlt = new Set(["ArrowLeft", "ArrowRight", "PageUp", "PageDown", "KeyW", "KeyT", "KeyC"]);
 	const browsers = (e) => { // the browser's own
 		const control = e.ctrlKey || e.metaKey;
