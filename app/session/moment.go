@@ -189,3 +189,77 @@ func (s *Session) phaseEdges(i int32) (begin, end breakdown.Moment) {
 	_, _, hi := s.Timeline().States(layout.Time, float64(p.Start), float64(p.End)+1)
 	return breakdown.After(max(0, lo), "begin of "+p.Name), breakdown.After(max(0, lo, hi), "end of "+p.Name)
 }
+
+// Lines says which lines of the allocator lie over the timeline.
+type Lines uint8
+
+// The choices of lines. Each has what the one before it has.
+const (
+	NoLines    Lines = iota
+	OfReserved       // and marks where segments come and go
+	OfAllocated
+	Shaded // between the two
+	LinesChoices
+)
+
+// String says what is shown.
+func (l Lines) String() string {
+	return [LinesChoices]string{"Nothing", "Reserved", "Reserved and allocated", "Both, and shaded between them"}[l]
+}
+
+// lines are those of a timeline. Until they are made curves and trades are those of the choice before.
+type lines struct {
+	of     *layout.Timeline
+	want   Lines
+	curves []*state.Curve
+	trades []state.Trade
+}
+
+// Lines returns what is chosen to be seen of the allocator. It is worked out on a goroutine from the allocator's
+// history, which is not kept; until then the answer is what was chosen before.
+func (s *Session) Lines(want Lines) ([]*state.Curve, []state.Trade) {
+	t := s.Timeline()
+	if s.lines.of == t && s.lines.want == want {
+		return s.lines.curves, s.lines.trades
+	}
+	next := lines{of: t, want: want}
+	if s.lines.of == t && want != NoLines {
+		next.curves, next.trades = s.lines.curves, s.lines.trades
+	}
+	s.setLines(next)
+	if want != NoLines {
+		s.all.Background.Go(func(context.Context) func() {
+			h := state.New(t.Snapshot, t.Device)
+			made := lines{t, want, []*state.Curve{state.NewCurve(h, t, state.Reserved)}, state.Trades(t)}
+			if want >= OfAllocated {
+				made.curves = append(made.curves, state.NewCurve(h, t, state.Allocated))
+			}
+			return func() {
+				if s.Timeline() == t && s.lines.of == t && s.lines.want == want {
+					s.setLines(made)
+				}
+			}
+		})
+	}
+	return s.lines.curves, s.lines.trades
+}
+
+// setLines changes the lines. A view of the whole height stays one.
+func (s *Session) setLines(l lines) {
+	full := s.View.Y1 == s.WholeView().Y1
+	s.lines = l
+	s.extendView()
+	if full {
+		s.View.Y1 = s.WholeView().Y1
+	}
+}
+
+// highestLine is the most bytes that a line shows, 0 without lines.
+func (s *Session) highestLine() (bytes int64) {
+	if s.lines.of == s.Timeline() {
+		for _, c := range s.lines.curves {
+			bytes = max(bytes, c.Peak)
+		}
+	}
+	return bytes
+}

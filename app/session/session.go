@@ -44,6 +44,7 @@ type Session struct {
 	play        playhead
 	groups      Groups
 	why         why
+	lines       lines
 	trees       trees
 	bands       bands
 	all         *Sessions
@@ -205,7 +206,7 @@ func (s *Session) unload() {
 		s.Page.Close()
 	}
 	s.groups, s.trees, s.bands = Groups{}, trees{}, bands{making: s.bands.making}
-	s.why = why{}
+	s.why, s.lines = why{}, lines{}
 	if s.Doc != nil {
 		key := s.Doc.viewKey()
 		s.kept, s.wantDevice = &key, s.Doc.Device().Index

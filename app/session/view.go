@@ -37,9 +37,10 @@ func (s *Session) startView() {
 	s.Begun++
 }
 
-// limits are the memory limit and the offset that the view has to reach.
+// limits are the memory limit, the offset and the lines that the view has to reach.
 func (s *Session) limits() *describe.Limits {
-	return &describe.Limits{Capacity: s.all.Options.Capacity(s.Timeline()), Offset: s.all.Options.Offset}
+	o := s.all.Options
+	return &describe.Limits{Capacity: o.Capacity(s.Timeline()), Offset: o.Offset, Line: s.highestLine()}
 }
 
 // WholeView returns the view of the whole run, with the offset and the memory limit.

@@ -33,7 +33,8 @@ type Settings struct {
 	SQLSaved      []string `json:"sql_saved"`
 	StackHidden   bool     `json:"stack_hidden"`
 	ShowFramework bool     `json:"show_framework_frames"`
-	Bands         bool     `json:"bands"` // of groups, in place of allocations
+	Bands         bool     `json:"bands"`           // of groups, in place of allocations
+	Lines         uint8    `json:"allocator_lines"` // session.Lines
 	Colour        string   `json:"colour"`
 	GroupBy       string   `json:"group_by"`   // breakdown.By as text
 	OwnCode       string   `json:"own_code"`   // for snapshot.ParseOwnCode

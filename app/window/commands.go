@@ -108,9 +108,8 @@ var commands = forPage(inPage, []command{
 	{id: "zoom-to", section: lookAt, name: "zoom to it", keys: alone("Z"), enabled: when((*tab).hasShown),
 		do: on(func(t *tab, gtx giolayout.Context) { t.ZoomTo(t.selection().Shown(), gtx.Now) })},
 	{id: "same-site", section: lookAt, name: "find what the same line allocates", keys: alone("X"),
-		enabled: when((*tab).hasSite), do: on(func(t *tab, _ giolayout.Context) {
-			t.SearchSite(t.selection().Shown())
-		})},
+		enabled: when((*tab).hasSite),
+		do:      on(func(t *tab, _ giolayout.Context) { t.SearchSite(t.selection().Shown()) })},
 	{id: "show-pinned", section: lookAt, name: "bring the pinned allocation into view", keys: alone("G"),
 		enabled: when(func(t *tab) bool { return t.HasPinned() }), do: move((*session.Session).ShowPinned)},
 
@@ -188,6 +187,8 @@ var commands = forPage(inPage, []command{
 		do: on(func(t *tab, _ giolayout.Context) { t.SetDevice((t.Doc.Stage.Device + 1) % len(t.Doc.Devices)) })},
 	{id: "bands", section: showDo, name: "bands of groups, or allocations", keys: alone("Y"),
 		enabled: when((*tab).hasDoc), do: (*Window).toggleBands},
+	{id: "lines", section: showDo, name: "lines of what the allocator held, and none", keys: with(key.ModShift, "L"),
+		enabled: when((*tab).hasDoc), do: func(w *Window, _ giolayout.Context) { w.setLines(w.lines() + 1) }},
 	{id: "framework", section: showDo, name: "hide or show framework frames", keys: alone("H"),
 		enabled: when((*tab).hasDoc), do: (*Window).toggleFramework},
 	{id: "panel", section: showDo, name: "hide or show the stack panel", keys: alone("B"),
@@ -197,8 +198,7 @@ var commands = forPage(inPage, []command{
 	{id: "annotations", section: showDo, name: "filter the annotations", keys: with(key.ModShift, "A"),
 		enabled: when((*tab).hasAnnotations), do: on((*tab).openFilter)},
 	{id: "all-annotations", section: showDo, name: "the framework's own annotations too", keys: alone("I"),
-		enabled: when((*tab).hasAnnotations),
-		do:      on(func(t *tab, _ giolayout.Context) { t.toggleAllAnnotations() })},
+		enabled: when((*tab).hasAnnotations), do: on(func(t *tab, _ giolayout.Context) { t.toggleAllAnnotations() })},
 	{id: "options", section: showDo, name: "limits, model, own code, categories", keys: alone(","),
 		do: (*Window).openOptions},
 	{id: "help", section: showDo, name: "this sheet", keys: alone("?", key.NameF1), hint: "all keys",

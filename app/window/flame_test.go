@@ -8,8 +8,11 @@ import (
 
 	"gioui.org/io/key"
 
+	"strata/app/options"
+	"strata/app/session"
 	"strata/layout"
 	"strata/render/picture"
+	"strata/widgets/chart"
 	"strata/widgets/flame"
 	"strata/widgets/panel"
 )
@@ -104,6 +107,43 @@ func TestFlameKeys(t *testing.T) {
 	d.press("K", 0)
 	if tab.drawer.page != panel.NoDrawer || f.Graph.Shown() != flame.None && tab.litStacks() != nil {
 		t.Error("the key does not close the drawer")
+	}
+}
+
+// lined presses Shift+L until lines are shown, and waits for them.
+func lined(d *driver, want session.Lines) {
+	for d.lines() != want {
+		d.press("L", key.ModShift)
+	}
+	curves := max(0, min(int(want), 2))
+	d.until("there are lines", func() bool { return len(d.tab().timeline.Allocator.Curves) == curves })
+}
+
+// TestLines: Shift+L draws what was reserved, the view of the whole run holds it, the marks answer, saved pictures have
+// it, and after the last choice nothing is drawn.
+func TestLines(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{oom}, Device: options.AnyDevice, NoCache: true})
+	tab := d.tab()
+	whole := tab.View
+	lined(d, session.OfReserved)
+	c := tab.timeline.Allocator.Curves[0]
+	d.until("the view holds it", func() bool { return tab.View.Y1 >= float64(c.Peak) && tab.View == tab.WholeView() })
+	d.move(d.inPicture(c.PeakX[tab.View.Axis], float64(c.Peak), image.Point{}))
+	if tip := tab.allocatorTip(); tab.mark.Kind != chart.CurveMark || !strings.HasPrefix(tip[0], "Most reserved: ") {
+		t.Errorf("the mark %v says %q", tab.mark, tip)
+	}
+	trades := tab.timeline.Allocator.Trades
+	d.move(d.inPicture(trades[0].X[tab.View.Axis], 0, image.Pt(0, -2)))
+	if tip := tab.allocatorTip(); tab.mark.Kind != chart.TradeMark || tip[0] != "Segments come and go" {
+		t.Errorf("the mark %v says %q", tab.mark, tip)
+	}
+	lined(d, session.Shaded)
+	if opt := d.pictureOptions(d.gtx(), tab); len(opt.Lines) != 2 || !opt.Shade || len(opt.Trades) != len(trades) {
+		t.Errorf("a saved picture has %d lines, %d trades", len(opt.Lines), len(opt.Trades))
+	}
+	lined(d, session.NoLines)
+	if tab.View != whole {
+		t.Errorf("the view is %v after it, was %v", tab.View, whole)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"gioui.org/op/clip"
 
 	"strata/app/diag"
+	"strata/app/session"
 	"strata/layout"
 	"strata/widgets/chart"
 	"strata/widgets/describe"
@@ -172,6 +173,9 @@ func (w *Window) compose(gtx giolayout.Context, t *tab, r *panelRects) {
 	t.scene = w.cache.Compose(st.Timeline, t.pictureColours(), t.View, size)
 	w.composeBands(gtx, t, size)
 	t.timeline.Playhead = t.playhead()
+	a := &t.timeline.Allocator
+	a.Curves, a.Trades = t.Lines(w.lines())
+	a.Shade = w.lines() == session.Shaded
 	if !w.menu.Showing() && w.sheet == nil {
 		t.hovered, t.mark = t.timeline.Hovered(t.widgetScene()), t.timeline.Mark()
 	}
@@ -301,6 +305,8 @@ func (w *Window) drawTooltips(gtx giolayout.Context, t *tab, r *panelRects) {
 	case t.mark.Kind == chart.OOMMark && t.mark.Index < len(t.Doc.Stage.OOMs):
 		lines := describe.RequestTip(tl, w.about(t), &t.Doc.Stage.OOMs[t.mark.Index], axis)
 		t.timeline.LayoutMarkTip(gtx, w.theme, r.timeline.Min, lines)
+	case t.mark.Kind == chart.CurveMark || t.mark.Kind == chart.TradeMark:
+		t.timeline.LayoutMarkTip(gtx, w.theme, r.timeline.Min, t.allocatorTip())
 	case t.bands != nil && !w.menu.Showing() && w.sheet == nil:
 		if tip := t.bandTip(); tip != nil {
 			t.timeline.LayoutMarkTip(gtx, w.theme, r.timeline.Min, tip)

@@ -150,7 +150,12 @@ func (w *Window) settingsMenu(t *tab) []kit.MenuItem {
 	if w.opt.GPU.Bytes > 0 {
 		gpu = w.opt.GPU.Name
 	}
-	return slices.Concat(spanItems(t), []kit.MenuItem{
+	over := []kit.MenuItem{heading("Over the timeline, of the allocator (" + keyOf("lines") + ")")}
+	for l := range session.LinesChoices {
+		over = append(over, choice(l.String(), "", w.lines() == l, func() { w.setLines(l) }))
+	}
+	return slices.Concat(spanItems(t), over, []kit.MenuItem{
+		rule,
 		heading("Theme"), theme("system", "As the desktop"), theme("dark", "Dark"), theme("light", "Light"),
 		rule,
 		ticked("panel", "Stack panel", !w.settings.StackHidden),

@@ -23,6 +23,7 @@ import (
 	"strata/render/picture"
 	"strata/render/raster"
 	"strata/render/tiles"
+	"strata/widgets/chart"
 	"strata/widgets/describe"
 	"strata/widgets/kit"
 	"strata/widgets/panel"
@@ -92,6 +93,11 @@ func (w *Window) pictureOptions(gtx giolayout.Context, t *tab) picture.Options {
 	if len(st.Lane.Phases.All) > 0 {
 		opt.Phases = st.Lane.Phases
 	}
+	shown := t.timeline.Allocator
+	for _, c := range shown.Curves {
+		opt.Lines = append(opt.Lines, picture.NewLine(c, t.View.Axis, &opt.Palette))
+	}
+	opt.Shade, opt.Trades = shown.Shade, shown.Trades
 	if r := t.Matches(); r != nil {
 		opt.Lines = append(opt.Lines, picture.MatchesLine(r, t.View.Axis, &opt.Palette))
 	}
@@ -182,6 +188,27 @@ func (t *tab) bandTip() []string {
 	held, total := t.bands.of.bands.Held(group, t.View, at.X, t.bands.of.size.X)
 	return []string{t.Grouping().Label(group), units.BytesInFull(held), fmt.Sprintf("%.1f %% of %s",
 		100*float64(held)/float64(max(1, total)), units.Bytes(total))}
+}
+
+// lines is what is shown of the allocator over the timeline.
+func (w *Window) lines() session.Lines { return session.Lines(w.settings.Lines) % session.LinesChoices }
+
+// setLines chooses what is shown of the allocator over the timeline.
+func (w *Window) setLines(l session.Lines) {
+	w.settings.Lines = uint8(l % session.LinesChoices)
+	w.save()
+}
+
+// allocatorTip is what a mark of the allocator says under the pointer.
+func (t *tab) allocatorTip() []string {
+	a, m := &t.timeline.Allocator, t.mark
+	switch {
+	case m.Kind == chart.CurveMark && m.Index < len(a.Curves):
+		return describe.CurveTip(t.Timeline(), a.Curves[m.Index], t.View.Axis)
+	case m.Kind == chart.TradeMark && m.Last < len(a.Trades):
+		return describe.TradesTip(t.Timeline(), a.Trades[m.Index:m.Last+1], t.View.Axis)
+	}
+	return []string{""}
 }
 
 // toggleBands shows bands of groups in place of allocations, or allocations again.

@@ -14,6 +14,7 @@ import (
 
 	"strata/app/options"
 	"strata/app/pages"
+	"strata/app/session"
 	"strata/layout"
 	"strata/layout/breakdown"
 	"strata/layout/capacity"
@@ -121,6 +122,23 @@ var shots = []shot{
 	{"bands", annotated, large, 1, options.Options{}, func(d *driver) {
 		d.press("Y", 0)
 		d.until("there are bands", func() bool { return d.tab().bands != nil })
+	}},
+	{"lines", oom, large, 1, options.Options{}, func(d *driver) {
+		lined(d, session.Shaded)
+		c := d.tab().timeline.Allocator.Curves[0]
+		d.move(d.inPicture(c.PeakX[d.tab().View.Axis], float64(c.Peak), image.Point{}))
+	}},
+	{"lines-light", shared + "alloc-oom.pickle", large, 1, light, func(d *driver) {
+		lined(d, session.OfAllocated)
+		for _, x := range d.tab().timeline.Allocator.Trades {
+			if x.Failed {
+				d.move(d.inPicture(x.X[d.tab().View.Axis], d.tab().View.Y0, image.Pt(0, -3)))
+				return
+			}
+		}
+	}},
+	{"lines-small", shared + "alloc-expandable.pickle", image.Pt(640, 400), 1, options.Options{}, func(d *driver) {
+		lined(d, session.Shaded)
 	}},
 	{"flame", annotated, large, 1, options.Options{}, func(d *driver) {
 		d.press("K", 0)

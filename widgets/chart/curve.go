@@ -117,7 +117,7 @@ func (c *curves) record(th *kit.Theme) {
 	c.ops.Reset()
 	rec := op.Record(&c.ops)
 	if k.shade && k.shown[1] != nil {
-		c.fill(picture.Between(c.runs[0], c.runs[1]), 0, kit.WithAlpha(color.NRGBA(lines[0].Colour), 60))
+		c.fill(picture.Between(c.runs[0], c.runs[1]), 0, kit.WithAlpha(color.NRGBA(lines[0].Colour), 28))
 	}
 	for i, runs := range c.runs {
 		strokes := picture.Strokes(runs, k.px)

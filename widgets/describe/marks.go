@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"strata/layout"
+	"strata/layout/state"
 	"strata/layout/units"
 )
 
@@ -46,7 +47,7 @@ func PeakTip(t *layout.Timeline, about About, axis layout.Axis) []string {
 	bytes := t.PeakBytes + about.Offset
 	at := "at step " + units.Count(t.PeakStep())
 	if axis == layout.Time {
-		at = "at " + units.Duration(t.X(axis, t.PeakState))
+		at = when(t, axis, t.X(axis, t.PeakState))
 	}
 	lines := []string{"Peak: " + units.Bytes(bytes), units.ExactBytes(bytes) + ", " + at}
 	if id := PeakAllocation(t); id >= 0 {
@@ -71,4 +72,56 @@ func RequestTip(t *layout.Timeline, about About, o *layout.OOM, axis layout.Axis
 		lines = append(lines, "in "+d.Phase)
 	}
 	return append(lines, "Click: go there and show its stack")
+}
+
+// CurveTip is what the mark at the highest point of one of the allocator's lines says.
+func CurveTip(t *layout.Timeline, c *state.Curve, axis layout.Axis) []string {
+	name := c.Amount.String()
+	return []string{"Most " + name + ": " + units.Bytes(c.Peak), units.ExactBytes(c.Peak) + ", " +
+		when(t, axis, c.PeakX[axis]), name + "_bytes.all in torch.cuda.memory_stats(), as far as it was recorded"}
+}
+
+// TradesTip says what the allocator took from the driver, or gave back, in trades that are marked together.
+func TradesTip(t *layout.Timeline, trades []state.Trade, axis layout.Axis) []string {
+	var taken, given int64
+	var takes, gifts, flushes, failed int
+	for _, x := range trades {
+		if x.Bytes >= 0 {
+			takes, taken = takes+x.Events, taken+x.Bytes
+		} else {
+			gifts, given = gifts+x.Events, given-x.Bytes
+		}
+		if x.Flush {
+			flushes++
+		}
+		if x.Failed {
+			failed++
+		}
+	}
+	title := "Segments come and go"
+	if flushes > 0 {
+		title = "Cache flushed, as a request found no room"
+	}
+	lines := []string{title, when(t, axis, trades[0].X[axis])}
+	if takes > 0 {
+		lines = append(lines, "taken from the driver: "+units.Bytes(taken)+" in "+units.Plural(int64(takes), "piece"))
+	}
+	if gifts > 0 {
+		lines = append(lines, "given back: "+units.Bytes(given)+" in "+units.Plural(int64(gifts), "piece"))
+	}
+	if flushes > 0 {
+		lines = append(lines, "a flush waits for all streams; here "+units.Count(int64(flushes)))
+	}
+	if failed > 0 {
+		lines = append(lines, "it was not enough: out of memory")
+	}
+	return lines
+}
+
+// when is a place of an axis in words.
+func when(t *layout.Timeline, axis layout.Axis, x float64) string {
+	if axis == layout.Time {
+		return "at " + units.Duration(x)
+	}
+	return "at step " + units.Count(t.StepAt(x))
 }
