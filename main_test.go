@@ -35,7 +35,7 @@ app/platform/display
 app/platform/x11 app/platform/wayland app/platform/win32 app/platform/sessionbus
 app/platform/drops app/platform/debuglog app/platform/platformtest app/platform/memory
 app/tables app/options app/hub app/cli/terminal app/platform/cocoa
-app/atomicfile app/web/site
+app/atomicfile app/web/site app/web
 widgets/panel
 widgets/sheet widgets/chart widgets/flame widgets/pair widgets/wall
 widgets/describe widgets/kit widgets/widgettest

@@ -24,6 +24,7 @@ const (
 	Explain
 	Export
 	Report
+	Web
 	Record
 	Associate
 	Version
@@ -48,6 +49,8 @@ type Command struct {
 	Wall     RanksOf  // of Ranks
 	Maker    string   // of Record: one of recording.Makers
 	Undo     bool     // of Associate: undo it
+	Live     bool     // of Report: with the program and the snapshot
+	Port     int      // of Web: 0 for any
 
 	topLimitGiven, eventGiven bool
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"strata/app/platform/install"
+	"strata/app/web"
 	"strata/snapshot/recording"
 )
 
@@ -37,7 +38,7 @@ const (
 
 // modes holds everything that can be called. The parser, the usage, the manual and the completions are all made of it.
 var modes = []mode{windowMode, summaryMode, topMode, growthMode, compareMode, ranksMode, stateMode, explainMode,
-	renderMode, queryMode, exportMode, reportMode, recordMode, associateMode, versionMode}
+	renderMode, queryMode, exportMode, reportMode, webMode, recordMode, associateMode, versionMode}
 
 var everywhere = []option{
 	{Long: "help", Short: "h", Help: "print this", set: func(c *Command, _ string) error {
@@ -171,6 +172,27 @@ same tables.`,
 		return nil
 	},
 	run: (*job).export,
+}
+
+var webMode = mode{
+	kind: Web, Name: "web", Synopsis: "strata web [FILE ...] [--port N]",
+	About: `Serves Strata as a web page on this machine, with the FILEs opened, until it is
+stopped. It prints the link, and nobody gets anything without. On a machine that
+one is logged in to, ssh -L 8080:127.0.0.1:8080 and --port 8080 bring it here.`,
+	Options: []option{{Long: "port", Arg: "N", Help: "the port to listen on, of 127.0.0.1 (default: any)",
+		set: parsed(whole(0, "it is a number up to 65535, 0 for any"), func(c *Command) *int { return &c.Port })}},
+	check: func(c *Command) error {
+		if c.Port > 65535 {
+			return errors.New("a port is a number up to 65535")
+		}
+		return nil
+	},
+	run: func(j *job, ctx context.Context) error {
+		return web.Serve(ctx, j.Port, j.Files, func(link string) {
+			fmt.Fprintln(j.out, link)
+			_ = j.out.Flush() // who cannot read it has no use for it
+		})
+	},
 }
 
 var recordMode = mode{

@@ -234,7 +234,7 @@ var refused = []struct {
 	{"render a -o o.png --from 1s --to 900ms --axis time", Render, "--from 1s is not before --to 900ms"},
 	{"version a", Version, "no files"},
 	{"help nonsense", Window,
-		"summary, top, growth, compare, ranks, state, explain, render, query, export, report, record, associate," +
+		"summary, top, growth, compare, ranks, state, explain, render, query, export, report, web, record, associate," +
 			" version"},
 	{"help a b", Window, "one subcommand"},
 }

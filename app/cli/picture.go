@@ -6,13 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/klauspost/compress/zstd"
+
 	"strata/app/atomicfile"
 	"strata/app/cli/report"
 	"strata/app/options"
+	"strata/app/web"
 	"strata/layout"
 	"strata/layout/breakdown"
 	"strata/layout/explain"
@@ -202,9 +206,11 @@ var reportMode = mode{
 	kind: Report, Name: "report", Synopsis: "strata report FILE -o OUT.html [flags]",
 	About: `Writes what is in a snapshot as one web page to mail or to print: the picture,
 why it ran out of memory, who held it at the peak, what the allocator held, and
-what there is to know about the file. There are no scripts in it.`,
+what there is to know about the file. Only with --live there are scripts in it.`,
 	Options: slices.Concat([]option{
 		{Long: "out", Short: "o", Arg: "OUT.html", Help: "the page; - prints it", set: setPage},
+		{Long: "live", Help: "the whole program with the snapshot inside; without\nscripts the report shows",
+			set: flag(func(c *Command) *bool { return &c.Live })},
 		deviceOption, axisOption, bandsOption, gpuOption, colourOption, categoriesOption, pictureThemeOption,
 	}, annotationOptions, readOptions),
 	files: oneFile,
@@ -267,6 +273,11 @@ func (j *job) pageReport(ctx context.Context) error {
 		}
 	}
 	write := func(w *bufio.Writer) error { return r.WriteHTML(w, page) }
+	if j.Live {
+		write = func(w *bufio.Writer) error {
+			return live(w, name, func(w io.Writer) error { return r.WriteBody(w, page) })
+		}
+	}
 	if j.Image.Out == "-" {
 		return write(j.out)
 	}
@@ -288,4 +299,28 @@ func (j *job) pagePicture(ctx context.Context, t *layout.Timeline, name string) 
 		opt.Bands = breakdown.New(t, j.Top.By, j.groupOptions(t))
 	}
 	return func(w io.Writer) error { return picture.SVG(ctx, w, t, v, opt) }, nil
+}
+
+// live writes the page with a snapshot inside, which is compressed if it is not yet. without writes what shows without
+// scripts.
+func live(w io.Writer, name string, without func(io.Writer) error) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if s, err := snapshot.Sniff(name); err == nil && s.Packed {
+		return web.Live(w, shownName(name), f, without)
+	}
+	packed, in := io.Pipe()
+	defer packed.Close()
+	go func() {
+		z, err := zstd.NewWriter(in, zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
+		if err == nil {
+			_, err = io.Copy(z, f)
+			err = errors.Join(err, z.Close())
+		}
+		in.CloseWithError(err)
+	}()
+	return web.Live(w, shownName(name)+".zst", packed, without)
 }

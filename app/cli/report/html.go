@@ -19,7 +19,12 @@ type Page struct {
 var pageText string
 
 // WriteHTML writes the report as one web page without scripts. Nothing in it is fetched from elsewhere.
-func (r *Report) WriteHTML(w io.Writer, p Page) error {
+func (r *Report) WriteHTML(w io.Writer, p Page) error { return r.execute(w, "page", p) }
+
+// WriteBody writes what WriteHTML has in its page, for another page.
+func (r *Report) WriteBody(w io.Writer, p Page) error { return r.execute(w, "report", p) }
+
+func (r *Report) execute(w io.Writer, name string, p Page) error {
 	devices := r.Devices
 	if r.Host != nil {
 		devices = append(devices[:len(devices):len(devices)], *r.Host)
@@ -42,9 +47,9 @@ func (r *Report) WriteHTML(w io.Writer, p Page) error {
 		"whose":   r.whose,
 		"write":   func(f func(io.Writer) error) (string, error) { return "", f(w) }, // straight into the page
 	}
-	t, err := template.New("report").Funcs(functions).Parse(pageText)
+	t, err := template.New("page").Funcs(functions).Parse(pageText)
 	if err != nil {
 		return err
 	}
-	return t.Execute(w, parts)
+	return t.ExecuteTemplate(w, name, parts)
 }

@@ -56,7 +56,7 @@ func build(folder, single, archive string, urls bool) error {
 	if err := os.WriteFile(single, whole, 0o644); err != nil || archive == "" {
 		return err
 	}
-	packed, err := pack(b.files, whole)
+	packed, err := pack(b.files, bytes.Replace(whole, b.encoded(), []byte(programMark), 1))
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (b *builder) write(folder string) error {
 	return nil
 }
 
-// pack makes the archive: the folder below web/, and the one file.
+// pack makes the archive: the folder below web/, and the one file without the program, which the folder has.
 func pack(files map[string][]byte, single []byte) ([]byte, error) {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
@@ -179,5 +179,6 @@ func pack(files map[string][]byte, single []byte) ([]byte, error) {
 	if err := add("strata.html", single); err != nil {
 		return nil, err
 	}
-	return out.Bytes(), z.Close()
+	err := z.Close()
+	return out.Bytes(), err
 }

@@ -90,7 +90,7 @@ func (b *builder) single() ([]byte, error) {
 		scripts.Write(contents)
 		scripts.WriteString("</script>\n")
 	}
-	text("wasm", []byte(base64.StdEncoding.EncodeToString(b.wasm)))
+	text("wasm", b.encoded())
 	text("worker", escaped(b.workerScript()))
 	scripts.WriteString(fileMark + "\n")
 	script := escaped(b.script("memfs.js", "wasm_exec.js", "files.js", "inline.js", "messages.js", "input.js",
@@ -102,6 +102,11 @@ func (b *builder) single() ([]byte, error) {
 	scripts.WriteString("</script>\n")
 	return fill("index.html", page{Policy: policy, Scripts: scripts.String()})
 }
+
+func (b *builder) encoded() []byte { return []byte(base64.StdEncoding.EncodeToString(b.wasm)) }
+
+// programMark stands in the archive where the program stands in the page that is one file.
+const programMark = "<!-- program -->"
 
 // fileMark is where the snapshots of strata report --live stand in the page that is one file.
 const fileMark = "<!-- files -->"
