@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"strings"
 
 	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
@@ -79,6 +80,9 @@ type Pair struct {
 	hoverRow int
 }
 
+// noGroup is no group, not even all others: its light dims all.
+const noGroup int32 = -2
+
 // scene is the picture of one side.
 type scene struct {
 	of      *picture.Bands
@@ -125,7 +129,7 @@ func (b *Pair) sentence(p *pages.Pair) string {
 	if text := p.Waiting(); text != "" {
 		return text
 	}
-	return p.Sentence()
+	return strings.Join(append([]string{p.Sentence()}, p.Made().Groups.Notes()...), ".  ")
 }
 
 // Update reads what was done. area is where the page lies in the window.
@@ -330,7 +334,9 @@ func (b *Pair) compose(gtx giolayout.Context, env *Env, p *pages.Pair) {
 		s := &b.scenes[i]
 		group := breakdown.Excluded
 		if lit != nil {
-			group = [2]int32{lit.A, lit.B}[i]
+			if group = [2]int32{lit.A, lit.B}[i]; group == breakdown.Excluded {
+				group = noGroup
+			}
 		}
 		now := scene{of: c.Bands[i], view: p.View, size: size, dark: env.Theme.Dark, lit: group}
 		if s.picture != nil && s.of == now.of && s.view == now.view && s.size == size && s.dark == now.dark &&

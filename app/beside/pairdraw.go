@@ -192,7 +192,7 @@ func (b *Pair) paint(gtx giolayout.Context, th *kit.Theme, cell image.Rectangle,
 	switch {
 	case b.shown.IsSum(row):
 	case col == 0:
-		panel.NameCell(gtx, th, cell, b.colourOf(b.shown.Of(row)), b.shown.Row(row)[0].Text, false)
+		panel.NameCell(gtx, th, cell, b.colourOf(b.shown.Of(row)), b.shown.Name(row), false)
 		return true
 	case col == 3:
 		panel.BarCell(gtx, th, cell, b.shown.Part(row))

@@ -336,7 +336,7 @@ func (b *Wall) paint(gtx giolayout.Context, th *kit.Theme, cell image.Rectangle,
 	if col == 1 {
 		panel.BarCell(gtx, th, cell, b.shown.Part(row))
 	}
-	return b.shown.Row(row)[col].Kind == query.Null // it could not be read
+	return b.shown.Unread(col) // there is nothing to say
 }
 
 func orderMenu(w *pages.Wall) []kit.MenuItem {

@@ -154,19 +154,14 @@ func (j *job) pairs(s [2]*snapshot.Snapshot) ([][2]*snapshot.Device, error) {
 
 // comparison compares two devices.
 func (j *job) comparison(t [2]*layout.Timeline) (*report.Comparison, error) {
+	phases := [2]*layout.Phases{layout.AllPhases(t[0]), layout.AllPhases(t[1])}
+	at, side, err := compare.Moments(t, phases, j.Compared.At, j.Compared.AtB)
+	if err != nil {
+		return nil, fmt.Errorf("%s, %s: %w", j.Files[side], units.Device(t[side].Device.Index), err)
+	}
 	var g [2]*breakdown.Grouping
-	var at [2]breakdown.Moment
 	var names [2]string
 	for i := range t {
-		phases := layout.AllPhases(t[i])
-		when := j.Compared.At
-		if i == 1 && j.Compared.AtB != "" {
-			when = j.Compared.AtB
-		}
-		var err error
-		if at[i], err = breakdown.Find(t[i], phases, when); err != nil {
-			return nil, fmt.Errorf("%s, %s: %w", j.Files[i], t[i].Device.Title(), err)
-		}
 		g[i] = breakdown.New(t[i], j.Top.By, j.groupOptions(t[i]))
 		if names[i] = j.Files[i]; filepath.Base(names[i]) == inputName {
 			names[i] = inputName

@@ -85,13 +85,18 @@ func (j *job) ranks(ctx context.Context) error {
 	for i, f := range read {
 		names[i] = f.Name
 	}
-	out := report.NewRanks(ranks.NewWall(read), j.Top.By.String(), wall.Names(names))
+	beside := ranks.NewWall(read)
+	out := report.NewRanks(beside, j.Top.By.String(), wall.Names(names))
 	switch {
 	case j.JSON:
-		return export.WriteJSON(j.out, out)
+		err = export.WriteJSON(j.out, out)
 	case j.Wall.CSV:
-		return out.WriteCSV(j.out)
+		err = out.WriteCSV(j.out)
+	default:
+		out.Print(j.out, j.topLimit())
 	}
-	out.Print(j.out, j.topLimit())
-	return nil
+	if len(beside.Clusters) == 0 && err == nil {
+		err = fmt.Errorf("none of the files could be read")
+	}
+	return err
 }

@@ -75,9 +75,17 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// TestRanksNothing: what is not there is told, and nothing else is printed.
+// TestRanksNothing: what is not there is told, and nothing else is printed; broken files have their lines.
 func TestRanksNothing(t *testing.T) {
 	empty := t.TempDir()
+	broken := filepath.Join(t.TempDir(), "rank0.pickle")
+	if err := os.WriteFile(broken, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, stderr, code := run(t, "ranks", broken); code != ExitUnusable || !strings.Contains(stdout, "is empty") ||
+		!strings.Contains(stderr, "none of the files") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
 	for _, path := range []string{empty, filepath.Join(empty, "none")} {
 		if stdout, stderr, code := run(t, "ranks", path); code != ExitUnusable || stdout != "" ||
 			!strings.Contains(stderr, path) {

@@ -4,6 +4,7 @@ package pages
 
 import (
 	"context"
+	"sync"
 
 	"strata/app/session"
 	"strata/layout"
@@ -156,18 +157,22 @@ func makePair(ctx context.Context, want key, old *Made, ready []*layout.Timeline
 	if m.Timelines[0] == nil {
 		return nil
 	}
+	var work sync.WaitGroup
 	if old != nil && old.Timelines == m.Timelines {
 		m.Code, m.Phases = old.Code, old.Phases
 	} else {
-		m.Code = compare.NewCode(m.Timelines[0], m.Timelines[1])
+		work.Go(func() { m.Code = compare.NewCode(m.Timelines[0], m.Timelines[1]) })
 	}
 	var g [2]*breakdown.Grouping
 	for i, t := range m.Timelines {
-		if m.Phases[i] == nil {
-			m.Phases[i] = layout.AllPhases(t)
-		}
-		g[i] = breakdown.New(t, want.by, category.GroupOptions(t, want.by, want.rules, want.namer))
+		work.Go(func() {
+			if m.Phases[i] == nil {
+				m.Phases[i] = layout.AllPhases(t)
+			}
+			g[i] = breakdown.New(t, want.by, category.GroupOptions(t, want.by, want.rules, want.namer))
+		})
 	}
+	work.Wait()
 	m.Groups = compare.NewGroups(m.Code, g[0], g[1])
 	return m
 }

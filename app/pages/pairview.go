@@ -166,13 +166,8 @@ func (p *Pair) Finds(name string) bool {
 }
 
 func (p *Pair) find(name string) (at [2]breakdown.Moment, ok bool) {
-	for i, t := range p.made.Timelines {
-		var err error
-		if at[i], err = breakdown.Find(t, p.made.Phases[i], name); err != nil {
-			return at, false
-		}
-	}
-	return at, true
+	at, _, err := compare.Moments(p.made.Timelines, p.made.Phases, name, "")
+	return at, err == nil
 }
 
 // Common is the names of annotations that both have, the first few.

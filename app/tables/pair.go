@@ -58,14 +58,22 @@ func (p *Pair) IsSum(i int) bool { return int(p.order[i]) == len(p.rows)-1 }
 // Of is what a row is about.
 func (p *Pair) Of(i int) *compare.Row { return &p.rows[p.order[i]] }
 
+// Name is the name of a row's group.
+func (p *Pair) Name(i int) string {
+	if p.IsSum(i) {
+		return inAll
+	}
+	return p.groups.Label(p.Of(i).Match)
+}
+
 // Row returns the cells of a row, good until the next call.
 func (p *Pair) Row(i int) []query.Value {
 	r := p.Of(i)
-	name, rule := inAll, ""
+	rule := ""
 	if !p.IsSum(i) {
-		name, rule = p.groups.Label(r.Match), r.Rule.String()
+		rule = r.Rule.String()
 	}
-	p.cells = append(p.cells[:0], text(name))
+	p.cells = append(p.cells[:0], text(p.Name(i)))
 	for c := 1; c < len(pairHeads)-1; c++ {
 		p.cells = append(p.cells, number(ofPair(r, c)))
 	}

@@ -53,12 +53,17 @@ func (t *Wall) Row(i int) []query.Value {
 	t.cells = append(t.cells[:0], text(r.Label))
 	for column := 1; column < len(t.heads); column++ {
 		v := query.Value{}
-		if column < wallColumns || t.wall.Ranks[column-wallColumns].Digest != nil {
+		if !t.Unread(column) {
 			v = number(ofRow(r, column))
 		}
 		t.cells = append(t.cells, v)
 	}
 	return t.cells
+}
+
+// Unread reports whether a column is of a rank that could not be read.
+func (t *Wall) Unread(column int) bool {
+	return column >= wallColumns && t.wall.Ranks[column-wallColumns].Digest == nil
 }
 
 // ofRow is the number in a column.

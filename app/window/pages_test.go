@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gioui.org/io/key"
+	"gioui.org/io/pointer"
 
 	"strata/app/options"
 	"strata/app/pages"
@@ -226,5 +227,55 @@ func TestWallRandom(t *testing.T) {
 			d.sessions.Activate(tab)
 		}
 		d.draw()
+	}
+}
+
+// TestPairRandom: random input does no harm, and both keep one view that lies within both runs.
+func TestPairRandom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 7))
+	d, p := paired(t, annotated, oom)
+	tab := d.sessions.Active
+	for range 150 {
+		at := image.Pt(rng.IntN(1440), 80+rng.IntN(820))
+		switch rng.IntN(6) {
+		case 0:
+			d.press([]key.Name{"M", "P", "E", "K", "J", "X", "W", "S", "A", "D", "F", "0", key.NameEnd, key.NameHome,
+				key.NameEscape, key.NameUpArrow}[rng.IntN(16)], 0)
+		case 1, 2:
+			d.scroll(at, float32(rng.IntN(100)-50))
+		case 3:
+			d.point(pointer.Press, at, pointer.ButtonPrimary)
+			d.point(pointer.Move, image.Pt(rng.IntN(1440), 80+rng.IntN(820)), pointer.ButtonPrimary)
+			d.point(pointer.Release, at, 0)
+		default:
+			d.click(at)
+		}
+		d.menu.Close()
+		d.sheet = nil
+		if d.sessions.Active != tab {
+			d.sessions.Activate(tab)
+		}
+		d.draw()
+		if v := p.View; !(v.X1 > v.X0) || v.X0 < 0 || v.Y0 < 0 {
+			t.Fatalf("the view is %v", v)
+		}
+	}
+}
+
+// TestSavePair: the picture of both is saved as PNG, and under no other name.
+func TestSavePair(t *testing.T) {
+	d, _ := paired(t, annotated, oom)
+	for name, good := range map[string]bool{"both.png": true, "both.svg": false} {
+		path := filepath.Join(t.TempDir(), name)
+		d.dialogs = &fakeDialogs{paths: []string{path}}
+		d.press("E", key.ModShortcut)
+		d.until("it is saved, or not", func() bool {
+			_, err := os.Stat(path)
+			return err == nil || d.tab().Problem != nil
+		})
+		if _, err := os.Stat(path); (err == nil) != good {
+			t.Errorf("%s: %v", name, err)
+		}
+		d.tab().Problem = nil
 	}
 }

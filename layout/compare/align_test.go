@@ -68,3 +68,28 @@ func TestRising(t *testing.T) {
 		}
 	}
 }
+
+// TestMoments: a step of a repeated phase is found in B by its name, else by its place among the steps.
+func TestMoments(t *testing.T) {
+	run := func(first int) *layout.Timeline {
+		var all []any
+		for i := range 4 {
+			all = append(all, annotation(fmt.Sprintf("step %d", first+i), 1000+20*i, 1010+20*i)...)
+		}
+		return timeline(t, slices.Repeat([]alloc{from(512)}, 8), all...)
+	}
+	for _, c := range []struct {
+		first int
+		want  string
+	}{{1, "step 2"}, {101, "step 102"}, {2, "step 2"}} {
+		tl := [2]*layout.Timeline{run(1), run(c.first)}
+		phases := [2]*layout.Phases{layout.AllPhases(tl[0]), layout.AllPhases(tl[1])}
+		m, _, err := Moments(tl, phases, "phase:step 2", "")
+		if err != nil || m[0].Name != "step 2" || m[1].Name != c.want {
+			t.Errorf("from %d: %v, %v", c.first, m, err)
+		}
+		if _, side, err := Moments(tl, phases, "peak", "phase:nothing"); err == nil || side != 1 {
+			t.Errorf("side %d: %v", side, err)
+		}
+	}
+}

@@ -64,19 +64,23 @@ func (c *Code) pairFiles(rule Rule, key func(*file) string) {
 	}
 }
 
-// mostPairs bounds how many pairs of files are looked at for one name.
+// mostPairs bounds how many pairs of files are looked at for one name, and of functions for two files.
 const mostPairs = 1 << 14
 
-// pairBest pairs files by a score, none for no pair.
+// pairBest pairs files by a score, none for no pair; very many, as of one name, in their order.
 func (c *Code) pairBest(a, b []int32, rule Rule, score func(a, b *file) int) {
 	type pair struct {
 		a, b  int32
 		score int
 	}
 	var pairs []pair
-	for _, x := range a {
-		for _, y := range b {
-			if s := score(&c.a.files[x], &c.b.files[y]); s != none && len(pairs) < mostPairs {
+	for i, x := range a {
+		rest := b
+		if len(a)*len(b) > mostPairs {
+			rest = b[min(i, len(b)):min(i+1, len(b))]
+		}
+		for _, y := range rest {
+			if s := score(&c.a.files[x], &c.b.files[y]); s != none {
 				pairs = append(pairs, pair{x, y, s})
 			}
 		}
@@ -116,6 +120,9 @@ func anyFile(function string) bool {
 	return false
 }
 
+// mostTelling is how many functions of a file are looked for under other names of it.
+const mostTelling = 64
+
 // pairRenamed pairs files that have most of their functions in common, whatever their names.
 func (c *Code) pairRenamed() {
 	withFunction := map[int32][]int32{}
@@ -132,7 +139,8 @@ func (c *Code) pairRenamed() {
 			continue
 		}
 		best, most := int32(none), 0
-		for _, function := range slices.Sorted(maps.Keys(f.places)) {
+		functions := slices.Sorted(maps.Keys(f.places))
+		for _, function := range functions[:min(len(functions), mostTelling)] {
 			candidates := withFunction[function]
 			for _, b := range candidates[:min(len(candidates), mostKnown)] {
 				n := c.shared(f, &c.b.files[b])

@@ -133,7 +133,13 @@ func (m *matcher) byStack(own, functions bool, rule Rule) {
 		}
 		k := m.code.stackKey(m.code.a, stack, own, functions)
 		if groups := inB[k]; len(groups) > 0 && k != "" {
-			m.pair(int32(g), groups[0], rule)
+			found := rule
+			if !own {
+				for _, f := range m.A.Timeline.Snapshot.Stacks.Of(stack) {
+					found = max(found, m.code.placeRule[m.code.a.of[f]])
+				}
+			}
+			m.pair(int32(g), groups[0], found)
 			inB[k] = groups[1:]
 		}
 	}

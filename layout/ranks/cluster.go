@@ -3,6 +3,7 @@ package ranks
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -16,6 +17,8 @@ const (
 	// rank beside the fewest ranks that tell which one is odd.
 	dwarfed = 16
 	fewest  = 3
+	// More kinds are not told apart: it would take too long.
+	mostKinds = 256
 	// A peak is apart if it differs from the median by more than this part of it, and by more than so many times as
 	// peaks of the cluster do as a rule.
 	apart    = 0.005
@@ -53,6 +56,9 @@ func (w *Wall) cluster() {
 			continue
 		}
 		best, least := -1, unlike
+		if len(w.Clusters) == mostKinds {
+			least = math.Inf(1)
+		}
 		for k := range w.Clusters {
 			if d := distance(w.Ranks[w.Clusters[k].Ranks[0]].groups, r.groups); d < least {
 				best, least = k, d
@@ -128,13 +134,13 @@ func (w *Wall) outliers(c *Cluster) {
 		var reasons []string
 		switch {
 		case len(c.Ranks) < fewest: // which of two is the odd one cannot be told
-		case far(r.Apart, peak, width):
+		case far(r.Apart, peak, width, len(c.Ranks)):
 			reasons = append(reasons, fmt.Sprintf("peaks %s%s", above(r.Apart), w.whence(c, r)))
 		default:
-			if group, by := c.oddest(r); far(by, 2*peak, c.usual[group].width) {
+			if group, by := c.oddest(r); far(by, 2*peak, c.usual[group].width, len(c.Ranks)) {
 				reasons = append(reasons, units.Clip(w.names[group].Label, 120)+" holds "+more(by))
 			}
-			if by := r.Digest.End - end; far(by, peak, endWidth) {
+			if by := r.Digest.End - end; far(by, peak, endWidth, len(c.Ranks)) {
 				reasons = append(reasons, "ends "+above(by))
 			}
 		}
@@ -145,7 +151,7 @@ func (w *Wall) outliers(c *Cluster) {
 	}
 }
 
-// middle is the median of values and how far they lie from it as a rule: the median of that.
+// middle is the median of values and how far they lie from it as a rule: the median of that, the upper one.
 func middle(values []int64) (mid, width int64) {
 	slices.Sort(values)
 	mid = median(values)
@@ -154,12 +160,14 @@ func middle(values []int64) (mid, width int64) {
 		off[i] = max(v-mid, mid-v)
 	}
 	slices.Sort(off)
-	return mid, median(off)
+	return mid, off[len(off)/2]
 }
 
-func far(by, mid, width int64) bool {
+// far reports whether a difference from the median of n ranks is more than they differ by anyway. Few tell little of
+// that.
+func far(by, mid, width int64, n int) bool {
 	by = max(by, -by)
-	return float64(by) > apart*float64(mid) && by > apartMAD*width
+	return float64(by) > apart*float64(mid) && float64(by) > apartMAD*(1+4/float64(n))*float64(width)
 }
 
 func above(by int64) string {

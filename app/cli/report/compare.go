@@ -58,16 +58,13 @@ type ComparedPeaks struct {
 // NewComparison compares two moments of two groupings.
 func NewComparison(files [2]string, g *compare.Groups, at [2]breakdown.Moment) *Comparison {
 	rows := g.At(at[0].State, at[1].State)
-	c := &Comparison{Sentence: g.Sentence(at[0], at[1], rows), Groups: []ComparedGroup{}, Notes: []string{},
+	c := &Comparison{Sentence: g.Sentence(at[0], at[1], rows), Groups: []ComparedGroup{}, Notes: append([]string{},
+		g.Notes()...),
 		By: strings.ReplaceAll(g.A.By.String(), " ", "-")}
 	for i, of := range [...]*Compared{&c.A, &c.B} {
 		t := [...]*breakdown.Grouping{g.A, g.B}[i].Timeline
 		*of = Compared{File: files[i], Device: t.Device.Index, Peak: t.PeakBytes, End: t.EndBytes, OOMs: len(t.OOMs()),
 			At: at[i].Name, Step: at[i].Step, Total: t.Total[at[i].State]}
-		if g.A.By <= breakdown.ByStack && t.Snapshot.Stacks.Len() <= 1 {
-			c.Notes = append(c.Notes, fmt.Sprintf("%s has no stacks, so no group of it is a line of code; --by size is",
-				[...]string{"A", "B"}[i]))
-		}
 	}
 	for _, r := range rows {
 		group := ComparedGroup{Name: g.Name(r.Match), A: r.Bytes[0], B: r.Bytes[1], Difference: r.Difference(),
