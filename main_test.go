@@ -37,7 +37,7 @@ app/platform/drops app/platform/debuglog app/platform/platformtest app/platform/
 app/tables app/options app/hub app/cli/terminal app/platform/cocoa
 app/atomicfile app/web/site app/web
 widgets/panel
-widgets/sheet widgets/chart widgets/flame widgets/pair widgets/wall
+widgets/sheet widgets/chart widgets/flame widgets/allocator widgets/pair widgets/wall
 widgets/describe widgets/kit widgets/widgettest
 render/picture
 render/tiles

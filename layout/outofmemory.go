@@ -42,6 +42,17 @@ func (t *Timeline) OOMs() []OOM {
 	return found
 }
 
+// EventOf is the index of the event that led to a state, -1 if none did, as to the first.
+func (t *Timeline) EventOf(state int32) int32 {
+	if state <= 0 {
+		return -1
+	}
+	return t.eventOf(int(state) - 1)
+}
+
+// StateAfter is the state that an event led to, or left as it was.
+func (t *Timeline) StateAfter(event int32) int32 { return t.stateAt(event + 1) }
+
 // eventOf is the index of the event that action a came from, -1 if from none.
 func (t *Timeline) eventOf(a int) int32 {
 	if id := t.Actions[a]; id < 0 {

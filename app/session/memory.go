@@ -64,7 +64,11 @@ func (s *Session) estimate() int64 {
 func (s *Session) memory() int64 {
 	switch {
 	case s.Doc != nil:
-		return s.Doc.bytes
+		n := s.Doc.bytes
+		if a := &s.allocator; a.of == s.Timeline() && a.held != nil {
+			n += a.held.History.Bytes() + 4*int64(len(a.held.IDs))
+		}
+		return n
 	case s.Loading != nil:
 		return s.estimate()
 	}

@@ -115,8 +115,14 @@ func (s *Session) Why() *describe.Note {
 	}
 	s.why = want
 	capacity := s.all.Options.Capacity(t).Bytes
+	var h *state.History
+	if a := &s.allocator; a.of == t && a.held != nil {
+		h = a.held.History
+	}
 	s.all.Background.Go(func(context.Context) func() {
-		h := state.New(t.Snapshot, t.Device)
+		if h == nil {
+			h = state.New(t.Snapshot, t.Device)
+		}
 		events := explain.Events(h)
 		number := slices.IndexFunc(events, func(k int) bool { return h.Event(k) == int(want.event) })
 		var note *describe.Note

@@ -5,12 +5,17 @@ package session
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"strata/app/files"
 	"strata/layout"
+	"strata/layout/units"
 	"strata/render"
 	"strata/snapshot"
 	"strata/widgets/describe"
@@ -45,6 +50,7 @@ type Session struct {
 	groups      Groups
 	why         why
 	lines       lines
+	allocator   allocator
 	trees       trees
 	bands       bands
 	all         *Sessions
@@ -206,7 +212,7 @@ func (s *Session) unload() {
 		s.Page.Close()
 	}
 	s.groups, s.trees, s.bands = Groups{}, trees{}, bands{making: s.bands.making}
-	s.why, s.lines = why{}, lines{}
+	s.why, s.lines, s.allocator = why{}, lines{}, allocator{}
 	if s.Doc != nil {
 		key := s.Doc.viewKey()
 		s.kept, s.wantDevice = &key, s.Doc.Device().Index
@@ -223,5 +229,35 @@ func (all *Sessions) newSession() *Session {
 		annotations: layout.Choice{All: o.AllAnnotations, Spans: layout.OuterSpans,
 			Filter: o.AnnotationFilter}}
 	s.View.Axis = o.Axis
+	return s
+}
+
+// problemOf returns the problem of a file that could not be opened.
+func problemOf(path string, err error) *describe.Problem {
+	p := &describe.Problem{Title: filepath.Base(path) + " could not be opened", Path: path}
+	e, ok := errors.AsType[*snapshot.Error](err)
+	if !ok {
+		p.What = Sentence(err.Error())
+		return p
+	}
+	what := e.What
+	if e.Offset >= 0 {
+		what += " at byte " + units.Count(e.Offset)
+	}
+	p.What, p.Advice = Sentence(what), Sentence(e.Advice)
+	return p
+}
+
+// Sentence gives a text a capital and a full stop.
+func Sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	s = string(unicode.ToUpper(r)) + s[n:]
+	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") {
+		s += "."
+	}
 	return s
 }

@@ -1,8 +1,6 @@
 package window
 
 import (
-	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -56,7 +54,7 @@ func ctrl(names ...key.Name) []binding { return with(key.ModShortcut, names...) 
 func with(mods key.Modifiers, names ...key.Name) (bindings []binding) {
 	for _, name := range names {
 		b := binding{name: name, mods: mods}
-		if strings.Contains("+=-?", string(name)) {
+		if strings.Contains("+=-?<>", string(name)) {
 			b.optional = key.ModShift
 		}
 		bindings = append(bindings, b)
@@ -82,6 +80,27 @@ func move(do func(*session.Session, time.Time)) func(*Window, giolayout.Context)
 // pan pans by parts of the view.
 func pan(x, y float64) func(*Window, giolayout.Context) {
 	return move(func(s *session.Session, now time.Time) { s.Pan(x, y, now) })
+}
+
+// stepEvent makes going some events on an action of the window.
+func stepEvent(by int) func(*Window, giolayout.Context) {
+	return move(func(s *session.Session, now time.Time) { s.StepEvent(by, now) })
+}
+
+// panOrStep pans up by a part of the view or, while the allocator is shown, goes some events on.
+func panOrStep(y float64, by int) func(*Window, giolayout.Context) {
+	return on(func(t *tab, gtx giolayout.Context) {
+		if t.allocatorShows() {
+			t.StepEvent(by, gtx.Now)
+			return
+		}
+		t.Pan(0, y, gtx.Now)
+	})
+}
+
+// nextSegment makes going to an event that changes segments an action of the window.
+func nextSegment(by int) func(*Window, giolayout.Context) {
+	return move(func(s *session.Session, now time.Time) { s.NextSegmentEvent(by, now) })
 }
 
 // all makes an action on all sessions one of the window.
@@ -127,6 +146,16 @@ var commands = forPage(inPage, []command{
 		enabled: when((*tab).flameShows), do: on(func(t *tab, _ giolayout.Context) { t.turnFlame() })},
 	{id: "growth", section: heldDo, name: "what grows with each repetition", keys: alone("U"),
 		enabled: when((*tab).hasDoc), do: toggling(panel.GrowthTab)},
+	{id: "allocator", section: heldDo, name: "the allocator: segments, blocks and what is free", keys: alone("."),
+		enabled: when((*tab).hasDoc), do: toggling(panel.AllocatorTab)},
+	{id: "next-events", section: heldDo, name: "a hundred events on", keys: alone(key.NamePageDown),
+		enabled: when((*tab).allocatorShows), do: stepEvent(100)},
+	{id: "events-before", section: heldDo, name: "a hundred events back", keys: alone(key.NamePageUp),
+		enabled: when((*tab).allocatorShows), do: stepEvent(-100)},
+	{id: "next-segment", section: heldDo, name: "the next event that changes segments", keys: alone(">"),
+		enabled: when((*tab).allocatorShows), do: nextSegment(1)},
+	{id: "segment-before", section: heldDo, name: "the one before", keys: alone("<"),
+		enabled: when((*tab).allocatorShows), do: nextSegment(-1)},
 	{id: "next-group", section: heldDo, name: "light the next group", keys: with(key.ModShift, key.NameDownArrow),
 		enabled: when((*tab).listsGroups), do: on(func(t *tab, _ giolayout.Context) { t.stepLit(1) })},
 	{id: "previous-group", section: heldDo, name: "light the group before", keys: with(key.ModShift, key.NameUpArrow),
@@ -224,10 +253,10 @@ var commands = forPage(inPage, []command{
 		enabled: when((*tab).hasDoc), do: pan(-keyPan, 0)},
 	{id: "right", section: moveIn, name: "pan right", keys: alone("D", key.NameRightArrow),
 		enabled: when((*tab).hasDoc), do: pan(keyPan, 0)},
-	{id: "up", section: moveIn, name: "pan up", keys: alone(key.NameUpArrow), enabled: when((*tab).hasDoc),
-		do: pan(0, keyPan)},
-	{id: "down", section: moveIn, name: "pan down", keys: alone(key.NameDownArrow), enabled: when((*tab).hasDoc),
-		do: pan(0, -keyPan)},
+	{id: "up", section: moveIn, name: "pan up; in the allocator: one event back", keys: alone(key.NameUpArrow),
+		enabled: when((*tab).hasDoc), do: panOrStep(keyPan, -1)},
+	{id: "down", section: moveIn, name: "pan down; in the allocator: one event on", keys: alone(key.NameDownArrow),
+		enabled: when((*tab).hasDoc), do: panOrStep(-keyPan, 1)},
 	{id: "next-phase", section: moveIn, name: "next annotation", keys: alone("]"), enabled: when((*tab).hasPhases),
 		do: on(func(t *tab, gtx giolayout.Context) { t.goToAnnotation(1, gtx.Now) })},
 	{id: "previous-phase", section: moveIn, name: "annotation before", keys: alone("["),
@@ -348,53 +377,4 @@ func (b binding) types() bool {
 		return true
 	}
 	return b.mods&^key.ModShift == 0 && b.name != key.NameEscape && !(len(b.name) > 1 && b.name[0] == 'F')
-}
-
-func shortcutName() string {
-	if runtime.GOOS == "darwin" {
-		return "Cmd"
-	}
-	return "Ctrl"
-}
-
-// keyNames are the names of keys that Gio writes as signs that fonts may lack.
-var keyNames = map[key.Name]string{
-	key.NameEscape: "Esc", key.NameReturn: "Enter", key.NameEnter: "Enter", key.NameHome: "Home", key.NameEnd: "End",
-	key.NamePageUp: "PgUp", key.NamePageDown: "PgDn", key.NameDeleteBackward: "Backspace", key.NameDeleteForward: "Del",
-	"-": "−",
-}
-
-// String returns the binding as people write it: "Ctrl+Shift+C".
-func (b binding) String() string {
-	var s string
-	if b.mods.Contain(key.ModShortcut) {
-		s += shortcutName() + "+"
-	} else if b.mods.Contain(key.ModCtrl) {
-		s += "Ctrl+"
-	}
-	if b.mods.Contain(key.ModAlt) {
-		s += "Alt+"
-	}
-	if b.mods.Contain(key.ModShift) {
-		s += "Shift+"
-	}
-	if n, ok := keyNames[b.name]; ok {
-		return s + n
-	}
-	return s + string(b.name)
-}
-
-// keysText is what the help sheet prints as the keys.
-func (c *command) keysText() string {
-	if c.gesture != "" {
-		return c.gesture
-	}
-	var names []string
-	for _, b := range c.keys {
-		// = is the same key as + on many keyboards, and there are two Enters.
-		if name := b.String(); b.name != "=" && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, "  ")
 }

@@ -26,6 +26,8 @@ type drawer struct {
 	growth panel.GroupTable
 	flame  flamePage
 
+	allocator allocatorPage
+
 	breakdown *tables.Breakdown // in groups
 	shown     groupsKey         // that it was made of
 	grown     *tables.Growth    // in growth
@@ -56,7 +58,7 @@ func toggling(page panel.DrawerTab) func(*Window, giolayout.Context) {
 func (t *tab) drawerState() *panel.DrawerState {
 	s := &panel.DrawerState{Tab: t.drawer.page}
 	for page, id := range map[panel.DrawerTab]string{panel.BreakdownTab: "breakdown", panel.FlameTab: "flame",
-		panel.GrowthTab: "growth", panel.SQLTab: "sql"} {
+		panel.GrowthTab: "growth", panel.AllocatorTab: "allocator", panel.SQLTab: "sql"} {
 		s.Keys[page] = keyOf(id)
 	}
 	return s
@@ -76,6 +78,8 @@ func (w *Window) updateDrawer(gtx giolayout.Context, t *tab, r *panelRects) {
 		w.updateFlame(gtx, t, r)
 	case panel.GrowthTab:
 		w.updateGrowth(gtx, t, r)
+	case panel.AllocatorTab:
+		w.updateAllocator(gtx, t, r)
 	case panel.SQLTab:
 		w.updateSQL(gtx, t, r)
 	}
@@ -91,6 +95,8 @@ func (w *Window) drawDrawer(gtx giolayout.Context, t *tab) {
 		d.flame.Layout(gtx, w.theme, &d.head, state, w.flameState(t))
 	case panel.GrowthTab:
 		d.growth.Layout(gtx, w.theme, &d.head, state, w.growthState(t))
+	case panel.AllocatorTab:
+		d.allocator.Layout(gtx, w.theme, &d.head, state, w.allocatorState(gtx, t))
 	case panel.SQLTab:
 		t.sql.Layout(gtx, w.theme, &d.head, state, t.sqlState(gtx))
 	}

@@ -178,6 +178,9 @@ func (w *Window) compose(gtx giolayout.Context, t *tab, r *panelRects) {
 	a.Shade = w.lines() == session.Shaded
 	if !w.menu.Showing() && w.sheet == nil {
 		t.hovered, t.mark = t.timeline.Hovered(t.widgetScene()), t.timeline.Mark()
+		if t.hovered == layout.None && t.allocatorShows() {
+			t.hovered = t.drawer.allocator.hovered
+		}
 	}
 	t.timeline.Limits.OOMs = st.OOMs
 	t.composeLane(gtx, w.theme, r)
@@ -313,6 +316,9 @@ func (w *Window) drawTooltips(gtx giolayout.Context, t *tab, r *panelRects) {
 		}
 	case t.timeline.ShowsTooltip(t.hovered):
 		t.timeline.LayoutTooltip(gtx, w.theme, r.timeline.Min, &t.tip)
+	}
+	if t.allocatorShows() && !w.menu.Showing() {
+		t.drawer.allocator.LayoutTooltip(gtx, w.theme, r.drawer, w.allocatorState(gtx, t))
 	}
 	if t.flameShows() && !w.menu.Showing() {
 		t.drawer.flame.LayoutTooltip(gtx, w.theme, r.drawer, w.flameState(t))

@@ -3,6 +3,8 @@ package window
 import (
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -202,4 +204,53 @@ func bottomHints() []kit.KeyHint {
 		}
 	}
 	return append(gestures, keys...)
+}
+
+func shortcutName() string {
+	if runtime.GOOS == "darwin" {
+		return "Cmd"
+	}
+	return "Ctrl"
+}
+
+// keyNames are the names of keys that Gio writes as signs that fonts may lack.
+var keyNames = map[key.Name]string{
+	key.NameEscape: "Esc", key.NameReturn: "Enter", key.NameEnter: "Enter", key.NameHome: "Home", key.NameEnd: "End",
+	key.NamePageUp: "PgUp", key.NamePageDown: "PgDn", key.NameDeleteBackward: "Backspace", key.NameDeleteForward: "Del",
+	"-": "−",
+}
+
+// String returns the binding as people write it: "Ctrl+Shift+C".
+func (b binding) String() string {
+	var s string
+	if b.mods.Contain(key.ModShortcut) {
+		s += shortcutName() + "+"
+	} else if b.mods.Contain(key.ModCtrl) {
+		s += "Ctrl+"
+	}
+	if b.mods.Contain(key.ModAlt) {
+		s += "Alt+"
+	}
+	if b.mods.Contain(key.ModShift) {
+		s += "Shift+"
+	}
+	if n, ok := keyNames[b.name]; ok {
+		return s + n
+	}
+	return s + string(b.name)
+}
+
+// keysText is what the help sheet prints as the keys.
+func (c *command) keysText() string {
+	if c.gesture != "" {
+		return c.gesture
+	}
+	var names []string
+	for _, b := range c.keys {
+		// = is the same key as + on many keyboards, and there are two Enters.
+		if name := b.String(); b.name != "=" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, "  ")
 }

@@ -140,6 +140,16 @@ var shots = []shot{
 	{"lines-small", shared + "alloc-expandable.pickle", image.Pt(640, 400), 1, options.Options{}, func(d *driver) {
 		lined(d, session.Shaded)
 	}},
+	{"allocator", oom, large, 1, options.Options{}, func(d *driver) {
+		d.press(".", 0)
+		d.until("the allocator is known", d.tab().allocatorShows)
+		d.press(key.NameUpArrow, 0)
+	}},
+	{"allocator-pools", oom, small, 1, light, func(d *driver) {
+		d.press(".", 0)
+		d.until("the allocator is known", d.tab().allocatorShows)
+		d.tab().drawer.allocator.choice.Split = true
+	}},
 	{"flame", annotated, large, 1, options.Options{}, func(d *driver) {
 		d.press("K", 0)
 		d.until("the tree is made", d.tab().flameShows)

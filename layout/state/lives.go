@@ -99,3 +99,16 @@ func (s *State) Find(addr uint64) (id int32, found bool) {
 	id = s.Blocks[i]
 	return id, addr < end(list[id].addr, s.History.sizes[id].occupied)
 }
+
+// NextSegmentEvent is the first event after k, or before it if by is negative, that changes segments; false if there is
+// none.
+func (h *History) NextSegmentEvent(k, by int) (int, bool) {
+	for k += by; k >= 0 && k < h.Len(); k += by {
+		switch h.Action(k) {
+		case snapshot.ActionSegmentAlloc, snapshot.ActionSegmentFree, snapshot.ActionSegmentMap,
+			snapshot.ActionSegmentUnmap:
+			return k, true
+		}
+	}
+	return k, false
+}

@@ -96,7 +96,7 @@ func (g *Graph) paint(img *image.RGBA, th *kit.Theme, s *State, c *cell) {
 		r.Max.X-- // tells neighbours apart
 	}
 	r.Max.Y--
-	fill(img, r, g.ground(th, s, c))
+	kit.FillPixels(img, r, color.RGBA(g.ground(th, s, c)))
 	held, _ := s.bytes(c)
 	if s.Matched == nil || held <= 0 || c.matched == 0 {
 		return
@@ -104,20 +104,7 @@ func (g *Graph) paint(img *image.RGBA, th *kit.Theme, s *State, c *cell) {
 	full := r
 	full.Min.Y = r.Max.Y - max(2, r.Dy()/6)
 	full.Max.X = r.Min.X + max(1, int(float64(r.Dx())*float64(c.matched)/float64(held)+.5))
-	fill(img, full, th.Accent)
-}
-
-func fill(img *image.RGBA, r image.Rectangle, c color.NRGBA) {
-	if r = r.Intersect(img.Rect); r.Empty() {
-		return
-	}
-	row := img.Pix[img.PixOffset(r.Min.X, r.Min.Y):][:4*r.Dx()]
-	for x := 0; x < len(row); x += 4 {
-		row[x], row[x+1], row[x+2], row[x+3] = c.R, c.G, c.B, c.A
-	}
-	for y := r.Min.Y + 1; y < r.Max.Y; y++ {
-		copy(img.Pix[img.PixOffset(r.Min.X, y):], row)
-	}
+	kit.FillPixels(img, full, color.RGBA(th.Accent))
 }
 
 // Colours of what grew and what shrank, in both themes.

@@ -68,3 +68,17 @@ func Pixel(c color.NRGBA, cover uint8) [4]uint8 {
 	of := func(v uint8) uint8 { return colour.ToSRGB(colour.FromSRGB(v) * a) }
 	return [4]uint8{of(c.R), of(c.G), of(c.B), uint8(math.Round(a * 255))}
 }
+
+// FillPixels fills a part of an image with an opaque colour.
+func FillPixels(img *image.RGBA, r image.Rectangle, c color.RGBA) {
+	if r = r.Intersect(img.Rect); r.Empty() {
+		return
+	}
+	row := img.Pix[img.PixOffset(r.Min.X, r.Min.Y):][:4*r.Dx()]
+	for x := 0; x < len(row); x += 4 {
+		row[x], row[x+1], row[x+2], row[x+3] = c.R, c.G, c.B, c.A
+	}
+	for y := r.Min.Y + 1; y < r.Max.Y; y++ {
+		copy(img.Pix[img.PixOffset(r.Min.X, y):], row)
+	}
+}

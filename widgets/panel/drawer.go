@@ -17,11 +17,13 @@ const (
 	BreakdownTab
 	FlameTab
 	GrowthTab
+	AllocatorTab
 	SQLTab
 	drawerTabs
 )
 
-var drawerNames = [drawerTabs]string{BreakdownTab: "Breakdown", FlameTab: "Flame", GrowthTab: "Growth", SQLTab: "SQL"}
+var drawerNames = [drawerTabs]string{BreakdownTab: "Breakdown", FlameTab: "Flame", GrowthTab: "Growth",
+	AllocatorTab: "Allocator", SQLTab: "SQL"}
 
 // A DrawerHead is the row above a page of the drawer: the pages' names, then what the page puts there, and the button
 // that closes it.
@@ -72,4 +74,5 @@ func (d *DrawerHead) Row(gtx C, th *kit.Theme, s *DrawerState) kit.Row {
 
 var drawerHints = [drawerTabs]string{BreakdownTab: "All groups that held memory at the moment",
 	FlameTab:  "What each call held, below its callers: a flame graph",
-	GrowthTab: "What grows with each repetition", SQLTab: "Ask in SQL"}
+	GrowthTab: "What grows with each repetition", SQLTab: "Ask in SQL",
+	AllocatorTab: "Segments, blocks and what is free between them: reserved memory and fragmentation"}
