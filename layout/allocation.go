@@ -67,7 +67,7 @@ func (t *Timeline) Pending(id ID) bool {
 // stack is not where it was allocated.
 func (t *Timeline) KnownByFree(id ID) bool {
 	o := t.Origin[id]
-	return o >= 0 && kindOf[t.Device.Events.Action[o]]&(beginBlock|beginSegment) == 0
+	return o >= 0 && kindOf[t.Device.Events.Action[o]]&(beginBlock|beginSegment|beginPart) == 0
 }
 
 // FreeEvent is the event that freed an allocation, -1 if there is none: an alloc that took its address over is none.
@@ -116,6 +116,8 @@ func (t *Timeline) StackOf(id ID) snapshot.StackID {
 // AddrOf is the first byte of an allocation.
 func (t *Timeline) AddrOf(id ID) uint64 {
 	switch o := t.Origin[id]; {
+	case t.addrs != nil:
+		return t.addrs[id]
 	case o >= 0:
 		return t.Device.Events.Addr[o]
 	case t.Options.Mode == Segments:

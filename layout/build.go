@@ -84,6 +84,7 @@ const (
 	requestEnd
 	beginSegment
 	endSegment
+	beginPart // of a segment that grows; only lives have it
 )
 
 var kindOf = [256]kind{
@@ -93,6 +94,7 @@ var kindOf = [256]kind{
 	snapshot.ActionFreeRequested: requestEnd,
 	snapshot.ActionSegmentAlloc:  beginSegment,
 	snapshot.ActionSegmentFree:   endSegment,
+	snapshot.ActionSegmentMap:    beginPart,
 }
 
 // kinds is which roles begin and end an allocation in this mode; completed is how many frees complete.

@@ -103,9 +103,10 @@ type Timeline struct {
 	PendingBytes int64
 	Anomalies    Anomalies
 
-	timed       bool    // the trace has times
-	actionTimes []int64 // see TimeOf; nil without times
-	undrawn     []bool  // by ID; nil when all are drawn
+	timed       bool     // the trace has times
+	actionTimes []int64  // see TimeOf; nil without times
+	undrawn     []bool   // by ID; nil when all are drawn
+	addrs       []uint64 // by ID, of lives that were given; else nil
 	peaks       Maxima
 	summaries   [2]func() summary // by axis, made when first asked for
 	byAddr      []int32           // Device.Segments by address
@@ -182,13 +183,18 @@ func (t *Timeline) Drawn(id ID) bool { return t.undrawn == nil || !t.undrawn[id]
 
 // New lays out one device of a snapshot.
 func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
+	return build(s, d, opt, (*builder).collect)
+}
+
+// build lays out what collect finds.
+func build(s *snapshot.Snapshot, d *snapshot.Device, opt Options, collect func(*builder)) *Timeline {
 	t := &Timeline{Snapshot: s, Device: d, Options: opt}
 	for axis := range t.summaries {
 		t.summaries[axis] = sync.OnceValue(func() summary { return t.summarize(Axis(axis)) })
 	}
 	t.sortSegments()
 	b := builder{t: t}
-	b.collect()
+	collect(&b)
 	done := make(chan struct{})
 	go func() { // looks at other events than stack, and sets other fields
 		t.times()
@@ -209,7 +215,7 @@ func New(s *snapshot.Snapshot, d *snapshot.Device, opt Options) *Timeline {
 
 // Bytes is the memory the Timeline itself takes, the snapshot's aside.
 func (t *Timeline) Bytes() int64 {
-	n := 8*(cap(t.Size)+cap(t.Total)+cap(t.Undrawn)+cap(t.actionTimes)) + cap(t.undrawn)
+	n := 8*(cap(t.addrs)+cap(t.Size)+cap(t.Total)+cap(t.Undrawn)+cap(t.actionTimes)) + cap(t.undrawn)
 	n += 4 * (cap(t.Birth) + cap(t.Death) + cap(t.Origin) + cap(t.Freed) + cap(t.Order))
 	n += 4 * (cap(t.asked) + cap(t.Actions) + cap(t.Timestep) + cap(t.byAddr))
 	n += 16*cap(t.checkpoints) + 24*cap(t.liveBlocks) + 2*16*len(t.Actions)>>summaryBits

@@ -61,6 +61,7 @@ type Image struct {
 	Width, Height int    // pixels
 	From, To      Bound
 	Bands         bool   // one for each group, in place of allocations
+	Segments      bool   // of the allocator, in place of allocations
 	Lines         Lines  // of the allocator, over the timeline
 	from, to      string // as given, until the axis is known
 }

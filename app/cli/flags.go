@@ -70,6 +70,10 @@ var (
 			c.Image.Bands = true
 			return setBy(c, v)
 		}}
+	viewOption = option{Long: "view", Arg: "allocations|segments",
+		Help: "what is stacked: allocations, or the segments that\nthe allocator held from the driver\n" +
+			"(default: allocations)",
+		set: func(c *Command, v string) error { c.Image.Segments = v == "segments"; return nil }}
 	linesOption = option{Long: "lines", Arg: "A,B",
 		Help: "draw what the allocator held as lines: reserved,\nallocated (rounding included), active (the same " +
 			"with\nwhat waits to be freed); gap shades what is between\nthe first two, segments marks where " +

@@ -95,7 +95,7 @@ OUT.png, or vectors in OUT.svg.`,
 time since the first event as 1.5s, 300ms, 20us;
 a plain number is seconds (default: the whole run)`,
 			set: text(func(c *Command) *string { return &c.Image.to })},
-		bandsOption, linesOption, maxOption, gpuOption, offsetOption, colourOption, categoriesOption,
+		viewOption, bandsOption, linesOption, maxOption, gpuOption, offsetOption, colourOption, categoriesOption,
 		pictureThemeOption,
 	}, annotationOptions, readOptions),
 	files: needsFile,

@@ -37,7 +37,12 @@ func (j *job) render(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := j.lay(s, d, layout.Options{MaxEntries: j.MaxEntries})
+	var t *layout.Timeline
+	if j.Image.Segments {
+		t = state.New(s, d).SegmentTimeline()
+	} else {
+		t = j.lay(s, d, layout.Options{MaxEntries: j.MaxEntries})
+	}
 	v, err := j.viewOf(t, name)
 	if err != nil {
 		return err

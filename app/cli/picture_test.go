@@ -58,6 +58,7 @@ func TestRender(t *testing.T) {
 		"reserved": {simBase, "--lines", "reserved"},
 		"lines":    {simBase, "--lines", "reserved,allocated"},
 		"gap":      {simBase, "--lines", "gap"},
+		"segments": {simBase, "--view", "segments"},
 		"ticks":    {simBase, "--lines", "segments"},
 		"GPU 1":    {simDevices, "--device", "1"},
 	}

@@ -98,3 +98,39 @@ func TestTrades(t *testing.T) {
 		}
 	}
 }
+
+// TestSegmentTimeline: on all files the stacked segments add up to what is reserved, at the peak and after each event.
+// Without expandable segments they are the reference's.
+func TestSegmentTimeline(t *testing.T) {
+	files, _ := filepath.Glob("../../testdata/*/*.pickle")
+	more, _ := filepath.Glob(filepath.Join(shared, "snapshots/*.pickle"))
+	for _, file := range append(files, more...) {
+		s := open(t, file)
+		for _, d := range s.All() {
+			h := New(s, d)
+			tl := h.SegmentTimeline()
+			if peak, _ := h.Peak(Reserved); tl.PeakBytes != peak {
+				t.Errorf("%s: peak %d, want %d", file, tl.PeakBytes, peak)
+			}
+			for k, bytes := range h.ReservedChanges {
+				a := 0
+				for a < len(tl.Actions) && eventOf(tl, a) <= h.Event(k) {
+					a++
+				}
+				if tl.Total[a] != bytes && len(tl.Actions) > 1 {
+					t.Fatalf("%s: %d reserved after event %d, want %d", file, tl.Total[a], k, bytes)
+				}
+			}
+			reference := layout.New(s, d, layout.Options{Mode: layout.Segments})
+			if slices.Contains(d.Events.Action, snapshot.ActionSegmentMap) ||
+				slices.Contains(d.Events.Action, snapshot.ActionSegmentUnmap) || h.Anomalies.Text() != "" {
+				continue
+			}
+			if !slices.Equal(tl.Size, reference.Size) || !slices.Equal(tl.Order, reference.Order) ||
+				!slices.Equal(tl.Actions, reference.Actions) || !slices.Equal(tl.Total, reference.Total) {
+				t.Errorf("%s: %d segments in %d actions, the reference has %d in %d", file, len(tl.Size),
+					len(tl.Actions), len(reference.Size), len(reference.Actions))
+			}
+		}
+	}
+}

@@ -38,6 +38,94 @@ func (h *History) SegmentLives() []SegmentLife {
 	return lives
 }
 
+// A piece is a part of a segment that came and went as a whole.
+type piece struct {
+	addr uint64
+	size int64
+	from int32 // state
+}
+
+// SegmentTimeline lays out the segments of the device: in each state they add up to what was reserved. What an
+// expandable segment maps lies in the stack as a block of its own, and loses what is unmapped of it.
+func (h *History) SegmentTimeline() *layout.Timeline {
+	var lives []layout.Life
+	done := func(p piece, to int32) {
+		l := layout.Life{Addr: p.addr, Size: p.size, From: int32(h.Event(int(p.from))), To: -1}
+		if to != Never {
+			l.To = int32(h.Event(int(to)))
+		}
+		lives = append(lives, l)
+	}
+	live := map[int32][]piece{} // by life
+	list, ends := h.segments.list, h.segments.ends
+	for k, born, died := int32(-1), 0, 0; k != Never; {
+		var old []piece
+		var now []int32
+		for ; died < len(ends) && list[ends[died]].to <= k; died++ {
+			life := h.ranges[ends[died]].Life
+			old = append(old, live[life]...)
+			delete(live, life)
+		}
+		for ; born < len(list) && list[born].from <= k; born++ {
+			now = append(now, int32(born))
+		}
+		h.pass(live, old, now, k, done)
+		k = Never
+		if born < len(list) {
+			k = list[born].from
+		}
+		if died < len(ends) {
+			k = min(k, list[ends[died]].to)
+		}
+	}
+	for _, pieces := range live {
+		for _, p := range pieces {
+			done(p, Never)
+		}
+	}
+	return layout.NewSegments(h.Snapshot, h.Device, lives)
+}
+
+// pass hands the pieces of segments that end in state k over to those that begin in it. What these do not cover is
+// done, and what they have beside it is new.
+func (h *History) pass(live map[int32][]piece, old []piece, now []int32, k int32, done func(piece, int32)) {
+	slices.SortStableFunc(old, func(a, b piece) int { return cmp.Compare(a.addr, b.addr) })
+	slices.SortStableFunc(now, func(a, b int32) int {
+		return cmp.Compare(h.segments.list[a].addr, h.segments.list[b].addr)
+	})
+	for _, id := range now {
+		r, from := &h.ranges[id], h.segments.list[id].addr
+		to, at := end(from, r.Size), from // what is below at is in pieces
+		var rest, mine []piece
+		for _, p := range old {
+			behind := end(p.addr, p.size)
+			lo, hi := max(p.addr, at), min(behind, to)
+			if lo >= hi {
+				rest = append(rest, p)
+				continue
+			}
+			if p.addr < lo {
+				rest = append(rest, piece{p.addr, int64(lo - p.addr), p.from})
+			}
+			if at < lo {
+				mine = append(mine, piece{at, int64(lo - at), k})
+			}
+			mine = append(mine, piece{lo, int64(hi - lo), p.from})
+			if hi < behind {
+				rest = append(rest, piece{hi, int64(behind - hi), p.from})
+			}
+			at = hi
+		}
+		if at < to {
+			mine = append(mine, piece{at, int64(to - at), k})
+		}
+		old, live[r.Life] = rest, append(live[r.Life], mine...)
+	}
+	for _, p := range old {
+		done(p, k)
+	}
+}
+
 // IDs returns, by block, its number in a timeline of the same device in mode Allocations, layout.None where that has
 // none.
 func (h *History) IDs(t *layout.Timeline) []layout.ID {
