@@ -10,6 +10,7 @@ import (
 	"strata/app/files"
 	"strata/app/options"
 	"strata/layout"
+	"strata/layout/state"
 	"strata/layout/units"
 	"strata/render/colour"
 	"strata/snapshot"
@@ -57,6 +58,7 @@ type stageOptions struct {
 	options.Options
 	dark        bool
 	annotations layout.Choice
+	segments    bool
 	tiles       Tiles
 	log         *diag.Log
 }
@@ -111,7 +113,11 @@ func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Dev
 		opt.log.Phase(name, time.Since(begun), details...)
 		begun = time.Now()
 	}
-	st.Timeline = layout.New(s, devices[i], layout.Options{MaxEntries: opt.MaxEntries})
+	if opt.segments {
+		st.Timeline = state.New(s, devices[i]).SegmentTimeline()
+	} else {
+		st.Timeline = layout.New(s, devices[i], layout.Options{MaxEntries: opt.MaxEntries})
+	}
 	phase("layout", DeviceName(devices[i]), diag.Events(devices[i].Events.Len(), time.Since(begun)),
 		units.Count(int64(len(st.Timeline.Size)))+" allocations")
 	if err := ctx.Err(); err != nil {

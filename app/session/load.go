@@ -9,6 +9,7 @@ import (
 
 	"strata/app/files"
 	"strata/app/reading"
+	"strata/layout"
 	"strata/layout/units"
 	"strata/render/colour"
 	"strata/snapshot"
@@ -261,10 +262,16 @@ func (s *Session) setStage(st *Stage) {
 			s.Failed = &st.OOMs[i]
 		}
 	}
-	if old.Device == st.Device {
-		s.extendView()
-	} else {
+	switch v := s.View; {
+	case old.Device != st.Device:
 		s.startView()
+	case old.Timeline.Options.Mode == st.Timeline.Options.Mode:
+		s.extendView()
+	default:
+		s.startView()
+		if v.Axis == layout.Time {
+			s.View.X0, s.View.X1 = v.X0, v.X1
+		}
 	}
 	s.staged()
 }
@@ -293,7 +300,7 @@ func (s *Session) SetDevice(i int) {
 func (s *Session) stageOptions() stageOptions {
 	all := s.all
 	return stageOptions{Options: *all.Options, dark: all.Dark, annotations: s.annotations,
-		tiles: all.Tiles, log: all.Log}
+		segments: s.segments, tiles: all.Tiles, log: all.Log}
 }
 
 func (s *Session) wantedColours() colouringKey {
@@ -340,7 +347,7 @@ func (s *Session) settle() {
 		return
 	}
 	s.showAxis(s.all.Options.Axis, time.Now())
-	if st := s.Doc.Stage; st.Timeline.Options.MaxEntries != s.all.Options.MaxEntries {
+	if st := s.Doc.Stage; !s.segments && st.Timeline.Options.MaxEntries != s.all.Options.MaxEntries {
 		s.restage(st.Device)
 	}
 }

@@ -50,6 +50,7 @@ type Session struct {
 	groups      Groups
 	why         why
 	lines       lines
+	segments    bool // are stacked in place of allocations
 	allocator   allocator
 	trees       trees
 	bands       bands

@@ -26,11 +26,16 @@ func (s *Session) GoTo(target query.Target, now time.Time) {
 	}
 	doc := s.Doc
 	i := slices.IndexFunc(doc.Devices, func(d *snapshot.Device) bool { return d.Index == target.Device })
-	if i < 0 || i == doc.Stage.Device {
+	switch {
+	case i >= 0 && s.segments: // what SQL answers is about allocations
+		s.segments = false
+		s.restage(i)
+	case i < 0 || i == doc.Stage.Device:
 		s.showTarget(target, now)
 		return
+	default:
+		s.SetDevice(i)
 	}
-	s.SetDevice(i)
 	s.SQL.then = func() {
 		if s.Doc == doc && doc.Stage.Device == i {
 			s.showTarget(target, time.Now())

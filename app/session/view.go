@@ -310,3 +310,12 @@ func (s *Session) Bands(columns int) *picture.Bands {
 	}
 	return b.shown
 }
+
+// Segments reports whether segments of the allocator are stacked in place of allocations.
+func (s *Session) Segments() bool { return s.segments }
+
+// ToggleSegments stacks segments in place of allocations, or allocations again.
+func (s *Session) ToggleSegments() {
+	s.segments = !s.segments
+	s.restage(s.Doc.Stage.Device)
+}

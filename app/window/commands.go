@@ -216,6 +216,8 @@ var commands = forPage(inPage, []command{
 		do: on(func(t *tab, _ giolayout.Context) { t.SetDevice((t.Doc.Stage.Device + 1) % len(t.Doc.Devices)) })},
 	{id: "bands", section: showDo, name: "bands of groups, or allocations", keys: alone("Y"),
 		enabled: when((*tab).hasDoc), do: (*Window).toggleBands},
+	{id: "segments", section: showDo, name: "segments in place of allocations", keys: with(key.ModShift, "S"),
+		enabled: when((*tab).hasDoc), do: on(func(t *tab, _ giolayout.Context) { t.ToggleSegments() })},
 	{id: "lines", section: showDo, name: "lines of what the allocator held, and none", keys: with(key.ModShift, "L"),
 		enabled: when((*tab).hasDoc), do: func(w *Window, _ giolayout.Context) { w.setLines(w.lines() + 1) }},
 	{id: "framework", section: showDo, name: "hide or show framework frames", keys: alone("H"),

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gioui.org/io/key"
 
 	"strata/app/options"
 	"strata/app/session"
 	"strata/layout"
+	"strata/layout/query"
 	"strata/render/picture"
 	"strata/widgets/chart"
 	"strata/widgets/flame"
@@ -144,6 +146,32 @@ func TestLines(t *testing.T) {
 	lined(d, session.NoLines)
 	if tab.View != whole {
 		t.Errorf("the view is %v after it, was %v", tab.View, whole)
+	}
+}
+
+// TestSegments: Shift+S stacks segments, which add up to what was reserved, can be pointed at and pinned, and have
+// lines; a target of SQL brings allocations back.
+func TestSegments(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{oom}, Device: options.AnyDevice, NoCache: true})
+	tab := d.tab()
+	before := tab.Timeline()
+	d.press("S", key.ModShift)
+	d.until("segments are stacked", func() bool { return tab.Timeline().Options.Mode == layout.Segments })
+	lined(d, session.OfReserved)
+	tl := tab.Timeline()
+	if c := tab.timeline.Allocator.Curves[0]; tl.PeakBytes != c.Peak {
+		t.Errorf("the stack is %d high, reserved was %d", tl.PeakBytes, c.Peak)
+	}
+	d.sharp()
+	d.click(d.inPicture(tl.X(tab.View.Axis, tl.PeakState)+1, float64(tl.PeakBytes)/4, image.Point{}))
+	if !tab.HasPinned() || !strings.Contains(tab.details.Size, "MiB") {
+		t.Errorf("a click pins %d, of %q", tab.Pinned, tab.details.Size)
+	}
+	lined(d, session.NoLines)
+	tab.GoTo(query.Target{Kind: "allocation", Number: 3, Device: tab.Doc.Device().Index}, time.Now())
+	d.until("allocations are stacked", func() bool { return tab.Timeline().Options.Mode == layout.Allocations })
+	if tab.Pinned != 3 || len(tab.Timeline().Size) != len(before.Size) {
+		t.Errorf("%d is pinned of %d, want 3 of %d", tab.Pinned, len(tab.Timeline().Size), len(before.Size))
 	}
 }
 

@@ -154,7 +154,10 @@ func (w *Window) settingsMenu(t *tab) []kit.MenuItem {
 	for l := range session.LinesChoices {
 		over = append(over, choice(l.String(), "", w.lines() == l, func() { w.setLines(l) }))
 	}
+	stack := w.item("segments", "Segments in place of allocations")
+	stack.Ticked = t.Segments()
 	return slices.Concat(spanItems(t), over, []kit.MenuItem{
+		stack,
 		rule,
 		heading("Theme"), theme("system", "As the desktop"), theme("dark", "Dark"), theme("light", "Light"),
 		rule,

@@ -48,6 +48,15 @@ func pressing(pairs ...any) func(*driver) {
 	}
 }
 
+// segmented stacks segments and points at one.
+func segmented(d *driver) {
+	d.press("S", key.ModShift)
+	d.until("segments are stacked", func() bool { return d.tab().Timeline().Options.Mode == layout.Segments })
+	d.sharp()
+	tl := d.tab().Timeline()
+	d.move(d.inPicture(tl.X(d.tab().View.Axis, tl.PeakState), float64(tl.PeakBytes)/4, image.Pt(-3, 0)))
+}
+
 const (
 	withCtrl, withShift = int(key.ModShortcut), int(key.ModShift)
 	shared              = "../../../shared/snapshots/"
@@ -128,6 +137,8 @@ var shots = []shot{
 		c := d.tab().timeline.Allocator.Curves[0]
 		d.move(d.inPicture(c.PeakX[d.tab().View.Axis], float64(c.Peak), image.Point{}))
 	}},
+	{"segments", shared + "alloc-expandable.pickle", large, 1, options.Options{}, segmented},
+	{"segments-light", shared + "training-cpp-frames.pickle", image.Pt(640, 400), 1, light, segmented},
 	{"lines-light", shared + "alloc-oom.pickle", large, 1, light, func(d *driver) {
 		lined(d, session.OfAllocated)
 		for _, x := range d.tab().timeline.Allocator.Trades {

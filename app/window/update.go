@@ -291,6 +291,9 @@ func (w *Window) toolbarState(t *tab, width int) *panel.ToolbarState {
 	if t.Doc != nil {
 		s.File = t.Doc.Name()
 		s.Device = session.DeviceName(t.Doc.Device())
+		if t.Segments() {
+			s.Device += " · segments"
+		}
 		s.Devices = len(t.Doc.Devices)
 		s.HasTime = t.Timeline().HasTime()
 		s.Searching = t.searching
@@ -299,6 +302,14 @@ func (w *Window) toolbarState(t *tab, width int) *panel.ToolbarState {
 		}
 	}
 	return s
+}
+
+// stacked is what is stacked, one of it.
+func stacked(segments bool) string {
+	if segments {
+		return "segment"
+	}
+	return "allocation"
 }
 
 // searchState is what the search field shows in a window of a width in pixels.
@@ -339,7 +350,7 @@ func (w *Window) statusNow(gtx giolayout.Context, t *tab) *panel.Status {
 	}
 	s.Figures = append(s.Figures[:0],
 		units.Plural(int64(tl.Device.Events.Len()), "event"),
-		units.Plural(int64(len(tl.Size)), "allocation"),
+		units.Plural(int64(len(tl.Size)), stacked(t.Segments())),
 		"peak "+units.Bytes(tl.PeakBytes+w.opt.Offset)+at)
 	s.View = viewText(tl, t.View)
 	s.Here = t.hereName()

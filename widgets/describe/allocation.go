@@ -33,6 +33,7 @@ type Details struct {
 	Notes       []Note // from the file: metadata, texts of annotate events
 	Rest        bool   // the band of undrawn allocations
 	Failed      bool   // a request that ran out of memory
+	Segment     bool   // of the allocator, or a part of one
 }
 
 // About is what is known beside the timeline. The zero value is nothing.
@@ -44,7 +45,7 @@ type About struct {
 
 // Allocation puts an allocation, or the rest band, into words.
 func Allocation(t *layout.Timeline, about About, id layout.ID, axis layout.Axis) Details {
-	d := Details{ID: id, Axis: axis}
+	d := Details{ID: id, Axis: axis, Segment: t.Options.Mode == layout.Segments}
 	if id == layout.Rest {
 		d.Rest = true
 		d.Size = units.Plural(int64(len(t.Size)-len(t.Order)), "smaller allocation")
@@ -58,7 +59,7 @@ func Allocation(t *layout.Timeline, about About, id layout.ID, axis layout.Axis)
 	s := t.Snapshot
 	d.Size, d.Exact = units.Bytes(a.Size), units.ExactBytes(a.Size)
 	d.describeLife(t, &a, about.Offset)
-	if about.Shape != nil {
+	if about.Shape != nil && !d.Segment {
 		d.Shape = about.Shape(a.Size)
 	}
 	d.Site = SiteText(s, a.Stack)

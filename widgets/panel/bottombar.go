@@ -139,7 +139,11 @@ func fields(th *kit.Theme, d *describe.Details) []field {
 		add("Note", th.Body(d.Note), "", 0)
 		return fs
 	}
-	add("Allocation", kit.Label{Face: kit.MonoStrong, Colour: th.Text, Text: d.Size}, d.Exact, 0)
+	what := "Allocation"
+	if d.Segment {
+		what = "Segment"
+	}
+	add(what, kit.Label{Face: kit.MonoStrong, Colour: th.Text, Text: d.Size}, d.Exact, 0)
 	add("Alive", th.MonoText(d.Alive), d.Lasted, 0)
 	add("Shape", kit.Label{Face: kit.Mono, Colour: th.Shape, Text: d.Shape}, "", 300)
 	add("Total at alloc → free", th.MonoText(d.Totals), "", 0)
