@@ -114,14 +114,14 @@ func (j *job) compare(ctx context.Context) error {
 		return err
 	}
 	c.Devices = devices
-	limit := j.topLimit()
+	c.Limit(j.topLimit())
 	switch {
 	case j.JSON:
 		err = export.WriteJSON(j.out, c)
 	case j.Compared.Markdown:
-		c.Markdown(j.out, limit)
+		c.Markdown(j.out)
 	default:
-		c.Print(j.out, limit)
+		c.Print(j.out)
 	}
 	return errors.Join(err, failure)
 }
@@ -143,7 +143,7 @@ func (j *job) pairs(s [2]*snapshot.Snapshot) ([][2]*snapshot.Device, error) {
 		}
 		return [][2]*snapshot.Device{pair}, nil
 	}
-	pairs := compare.Devices(s[0], s[1])
+	pairs := compare.GPUs(compare.Devices(s[0], s[1]))
 	for i, name := range j.Files {
 		if pairs == nil && len(s[i].All()) == 0 {
 			return nil, fmt.Errorf("%s: no device in it has events or segments, so there is nothing to compare", name)

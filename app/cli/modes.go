@@ -50,7 +50,7 @@ var everywhere = []option{
 var windowMode = mode{
 	kind: Window, Synopsis: "strata [flags] [FILE ...]",
 	About: `Opens PyTorch CUDA memory snapshots in a window, each in a tab; of a folder
-all that lie in it. Without a FILE the window helps to find one.`,
+all that lie in it, many as a wall. Without a FILE the window helps to find one.`,
 	Options: slices.Concat([]option{
 		deviceOption, windowAxisOption, maxOption, gpuOption, offsetOption, colourOption, categoriesOption,
 		{Long: "theme", Arg: "dark|light|system", Help: "colours (default: as last chosen in the window)",

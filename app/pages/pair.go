@@ -141,8 +141,11 @@ func makePair(ctx context.Context, want key, old *Made, ready []*layout.Timeline
 		}
 		return layout.New(want.snapshots[side], d, layout.Options{})
 	}
-	most := int64(-1)
-	for _, pair := range m.Devices {
+	most, candidates := int64(-1), m.Devices
+	if want.device == anyDevice {
+		candidates = compare.GPUs(candidates)
+	}
+	for _, pair := range candidates {
 		if ctx.Err() != nil {
 			return nil
 		}

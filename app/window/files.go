@@ -165,6 +165,8 @@ func dropText(paths []string, folder bool) string {
 	switch {
 	case len(paths) == 0:
 		return "Drop to open"
+	case len(paths) >= manyFiles:
+		return "Show " + units.Count(int64(len(paths))) + " snapshots as a wall"
 	case len(paths) > 1:
 		return "Open " + units.Count(int64(len(paths))) + " snapshots"
 	case folder:

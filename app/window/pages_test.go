@@ -14,6 +14,7 @@ import (
 
 	"strata/app/options"
 	"strata/app/pages"
+	"strata/app/session"
 	"strata/layout/breakdown"
 )
 
@@ -277,5 +278,29 @@ func TestSavePair(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		d.tab().Problem = nil
+	}
+}
+
+// TestKeysOnPages presses the keys of every command on a page of each kind: nothing may panic.
+func TestKeysOnPages(t *testing.T) {
+	d, _ := paired(t, annotated, oom)
+	pair := d.sessions.Active
+	d.walled(ranksFolder(d))
+	for _, tab := range []*session.Session{pair, d.sessions.Active} {
+		for i := range commands {
+			c := &commands[i]
+			if c.id == "open" || strings.HasPrefix(c.id, "close") { // the dialog of the system; a page goes
+				continue
+			}
+			for _, b := range c.keys {
+				if !d.sessions.Holds(tab) {
+					t.Fatalf("%s closed the page", c.id)
+				}
+				d.sessions.Activate(tab)
+				d.press(b.name, b.mods)
+				d.menu.Close()
+				d.sheet = nil
+			}
+		}
 	}
 }

@@ -20,3 +20,12 @@ func Devices(a, b *snapshot.Snapshot) (pairs [][2]*snapshot.Device) {
 	}
 	return pairs
 }
+
+// GPUs are those of the pairs that are not of pinned host memory; all if there are no others.
+func GPUs(pairs [][2]*snapshot.Device) [][2]*snapshot.Device {
+	gpus := slices.DeleteFunc(slices.Clone(pairs), func(p [2]*snapshot.Device) bool { return p[0].Index < 0 })
+	if len(gpus) == 0 {
+		return pairs
+	}
+	return gpus
+}

@@ -19,10 +19,12 @@ const (
 	fewest  = 3
 	// More kinds are not told apart: it would take too long.
 	mostKinds = 256
-	// A peak is apart if it differs from the median by more than this part of it, and by more than so many times as
-	// peaks of the cluster do as a rule.
-	apart    = 0.005
-	apartMAD = 6
+	// A peak is apart if it differs from the median by so many bytes, by more than this part of it, and by more
+	// than so
+	// many times as peaks of the cluster do as a rule.
+	leastApart = 64 << 10
+	apart      = 0.005
+	apartMAD   = 6
 )
 
 // distance is the part of what two ranks hold that differs, by group.
@@ -167,7 +169,8 @@ func middle(values []int64) (mid, width int64) {
 // that.
 func far(by, mid, width int64, n int) bool {
 	by = max(by, -by)
-	return float64(by) > apart*float64(mid) && float64(by) > apartMAD*(1+4/float64(n))*float64(width)
+	return by >= leastApart && float64(by) > apart*float64(mid) &&
+		float64(by) > apartMAD*(1+4/float64(n))*float64(width)
 }
 
 func above(by int64) string {

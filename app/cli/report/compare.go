@@ -18,7 +18,8 @@ type Comparison struct {
 	A        Compared        `json:"a"`
 	B        Compared        `json:"b"`
 	By       string          `json:"by"`
-	Groups   []ComparedGroup `json:"groups"` // the largest difference first
+	Groups   []ComparedGroup `json:"groups"`         // the largest difference first
+	Rest     *ComparedGroup  `json:"rest,omitempty"` // what a limit leaves out
 	Devices  []ComparedPeaks `json:"devices"`
 	Notes    []string        `json:"notes"`
 
@@ -79,34 +80,39 @@ func NewComparison(files [2]string, g *compare.Groups, at [2]breakdown.Moment) *
 	return c
 }
 
-// limited is the first n groups, 0 for all, and the sum of the others.
-func (c *Comparison) limited(n int) (rows []ComparedGroup) {
+// Limit sums up the groups from the n-th on, 0 for none.
+func (c *Comparison) Limit(n int) {
 	if n <= 0 || len(c.Groups) <= n {
-		n = len(c.Groups)
+		return
 	}
-	for i, g := range c.Groups[:n] {
+	more := c.Groups[n:]
+	c.Groups, c.Rest = c.Groups[:n:n], &ComparedGroup{Name: units.Plural(len(more), "other")}
+	for _, g := range more {
+		c.Rest.A += g.A
+		c.Rest.B += g.B
+		c.Rest.Difference += g.Difference
+	}
+}
+
+// rows is the groups as tables have them, with the rest.
+func (c *Comparison) rows() (rows []ComparedGroup) {
+	for i, g := range c.Groups {
 		g.Name = c.labels[i]
 		rows = append(rows, g)
 	}
-	if more := c.Groups[n:]; len(more) > 0 {
-		rest := ComparedGroup{Name: units.Plural(len(more), "other")}
-		for _, g := range more {
-			rest.A += g.A
-			rest.B += g.B
-			rest.Difference += g.Difference
-		}
-		rows = append(rows, rest)
+	if c.Rest != nil {
+		rows = append(rows, *c.Rest)
 	}
 	return rows
 }
 
-// Print writes it for people, with at most n groups, 0 for all.
-func (c *Comparison) Print(out io.Writer, n int) {
+// Print writes it for people.
+func (c *Comparison) Print(out io.Writer) {
 	fmt.Fprintln(out, terminal.Printable(c.Sentence))
 	c.printSides(out, "  ")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "\ndifference\tA\tB\t  %s\n", strings.ReplaceAll(c.By, "-", " "))
-	for _, g := range c.limited(n) {
+	for _, g := range c.rows() {
 		rule := ""
 		if g.MatchedBy != "" {
 			rule = "  (" + g.MatchedBy + ")"
@@ -147,12 +153,12 @@ func (c *Comparison) printSides(out io.Writer, indent string) {
 // markdown keeps text from being read as anything else in a cell of a table.
 var markdown = strings.NewReplacer("|", `\|`, "`", "'", "<", "&lt;", "*", `\*`, "_", `\_`)
 
-// Markdown writes it as a comment for a pull request, with at most n groups, 0 for all.
-func (c *Comparison) Markdown(out io.Writer, n int) {
+// Markdown writes it as a comment for a pull request.
+func (c *Comparison) Markdown(out io.Writer) {
 	fmt.Fprintf(out, "**%s**\n\n", markdown.Replace(terminal.Printable(c.Sentence)))
 	fmt.Fprintf(out, "| difference | A | B | %s | matched by |\n| ---: | ---: | ---: | --- | --- |\n",
 		strings.ReplaceAll(c.By, "-", " "))
-	for _, g := range c.limited(n) {
+	for _, g := range c.rows() {
 		fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", units.SignedBytes(g.Difference), units.Bytes(g.A),
 			units.Bytes(g.B), markdown.Replace(terminal.Clip(g.Name, 200)), g.MatchedBy)
 	}
