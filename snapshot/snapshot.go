@@ -150,12 +150,20 @@ func (d *Device) Reserved() (bytes int64) {
 	for i := range d.Segments {
 		bytes += d.Segments[i].Size
 	}
-	for i := range d.Series {
-		if s := &d.Series[i]; s.Name == SeriesReserved && len(s.Bytes) > 0 {
-			bytes += s.Bytes[len(s.Bytes)-1]
-		}
+	if s := d.SeriesOf(SeriesReserved); s != nil {
+		bytes += s.Bytes[len(s.Bytes)-1]
 	}
 	return bytes
+}
+
+// SeriesOf is the series of a name, nil if there is none or it is empty.
+func (d *Device) SeriesOf(name string) *Series {
+	for i := range d.Series {
+		if s := &d.Series[i]; s.Name == name && len(s.Bytes) > 0 {
+			return s
+		}
+	}
+	return nil
 }
 
 // SeriesReserved is the name of the Series of what the allocator holds from the driver.

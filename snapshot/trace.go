@@ -39,8 +39,8 @@ type tracer struct {
 	calls  map[kineto.Call]FrameID
 	stack  map[[4]int32]StackID
 	// made are the stacks of what no event of the file tells of.
-	unseen, unpaired, before StackID
-	found                    traceFound
+	unseen, unpaired StackID
+	found            traceFound
 }
 
 // traceFound is what the findings tell about a trace.
@@ -60,7 +60,6 @@ func (d *decoding) fromTrace() (*Snapshot, error) {
 		calls: map[kineto.Call]FrameID{}, stack: map[[4]int32]StackID{}}
 	w.unseen = w.single("allocated by threads that were not profiled: in the totals, not in the events")
 	w.unpaired = w.single("all memory: this trace does not tell which free is of which allocation")
-	w.before = w.single("allocated before the recording, and not freed in it")
 	used := map[int]bool{}
 	devices := t.Devices()
 	for i := range devices {
@@ -128,7 +127,7 @@ func (w *tracer) device(p *kineto.Device) *Device {
 		w.found.before += drawing.Before
 		// An address that no allocation has, as the made ones count down from the highest.
 		dev.Blocks = Blocks{Addr: []uint64{1}, Size: []int64{drawing.Before}, Requested: []int64{drawing.Before},
-			State: []BlockState{BlockAllocated}, Stack: []StackID{w.before}}
+			State: []BlockState{BlockAllocated}, Stack: []StackID{0}}
 	}
 	return dev
 }

@@ -237,7 +237,7 @@ func (s *Session) Lines(want Lines) ([]*state.Curve, []state.Trade) {
 		s.all.Background.Go(func(context.Context) func() {
 			h := state.New(t.Snapshot, t.Device)
 			made := lines{t, want, []*state.Curve{state.NewCurve(h, t, state.Reserved)}, state.Trades(t)}
-			if want >= OfAllocated {
+			if want >= OfAllocated && !t.Snapshot.IsTrace() { // whose stack is that line
 				made.curves = append(made.curves, state.NewCurve(h, t, state.Allocated))
 			}
 			return func() {

@@ -25,8 +25,12 @@ type Curve struct {
 	highest, deep layout.Maxima
 }
 
-// NewCurve finds how an amount of a history changed along a timeline.
+// NewCurve finds how an amount of a history changed along a timeline. What is reserved in a trace, which has no
+// segments, is that of its series.
 func NewCurve(h *History, t *layout.Timeline, a Amount) *Curve {
+	if s := t.Device.SeriesOf(snapshot.SeriesReserved); s != nil && a == Reserved {
+		return newSeriesCurve(t, s)
+	}
 	c := &Curve{Amount: a, PeakAt: -1}
 	events := []int32{-1}
 	add := func(k int, bytes int64) {
@@ -64,12 +68,42 @@ func NewCurve(h *History, t *layout.Timeline, a Amount) *Curve {
 			}
 		}
 	}
+	c.finish()
+	return c
+}
+
+// newSeriesCurve places the changes of a series on a timeline.
+func newSeriesCurve(t *layout.Timeline, s *snapshot.Series) *Curve {
+	c := &Curve{Amount: Reserved, PeakAt: -1, bytes: s.Bytes}
+	peak := 0
+	for i, b := range s.Bytes {
+		if b > s.Bytes[peak] {
+			peak = i
+		}
+	}
+	c.Peak = s.Bytes[peak]
+	for axis := range c.xs {
+		c.xs[axis] = make([]float64, len(s.Bytes))
+		x := 0.
+		for i, at := range s.Time {
+			x = max(x, min(t.XOfTime(layout.Axis(axis), at-t.Start), t.Extent(layout.Axis(axis))))
+			if c.xs[axis][i] = x; i == 0 {
+				c.xs[axis][i] = 0 // it was so before, as far as the file tells
+			}
+		}
+		c.PeakX[axis] = c.xs[axis][peak]
+	}
+	c.finish()
+	return c
+}
+
+// finish makes what columns are found by.
+func (c *Curve) finish() {
 	low := make([]int64, len(c.bytes))
 	for i, b := range c.bytes {
 		low[i] = -b
 	}
 	c.highest, c.deep = layout.NewMaxima(c.bytes), layout.NewMaxima(low)
-	return c
 }
 
 // Column returns the least and the most bytes there were in the part [x0, x1) of an axis, and just before it.
