@@ -87,7 +87,7 @@ func (db *DB) atState(name, doc string, rows func(s *state.State) (int, []loader
 func (db *DB) pooled() *TableInfo {
 	return db.atState("pools", "what each pool and stream held in the state asked for",
 		func(s *state.State) (int, []loader) {
-			list := s.Pools()
+			list, peaks := s.Pools(), s.History.PoolPeaks()
 			of := func(f func(p *state.PoolTotals) int64) loader {
 				return func(i int) int64 { return f(&list[i]) }
 			}
@@ -99,6 +99,7 @@ func (db *DB) pooled() *TableInfo {
 				of(func(p *state.PoolTotals) int64 { return p.Requested }),
 				of(func(p *state.PoolTotals) int64 { return p.Free }),
 				of(func(p *state.PoolTotals) int64 { return p.Largest }),
+				of(func(p *state.PoolTotals) int64 { return peaks[p.PoolKey] }),
 			}
 		},
 		ColumnInfo{Name: "pool", Doc: "such as 0,0; NULL if not known", text: db.poolText},
@@ -106,7 +107,8 @@ func (db *DB) pooled() *TableInfo {
 		ColumnInfo{Name: "reserved", Doc: "bytes of segments"},
 		ColumnInfo{Name: "requested", Doc: "bytes that blocks asked for"},
 		ColumnInfo{Name: "free", Doc: "bytes in no block"},
-		ColumnInfo{Name: "largest_free", Doc: "bytes of the largest free range"})
+		ColumnInfo{Name: "largest_free", Doc: "bytes of the largest free range"},
+		ColumnInfo{Name: "reserved_peak", Doc: "the most it reserved in any state of the run, bytes"})
 }
 
 func (db *DB) stateBlocks() *TableInfo {

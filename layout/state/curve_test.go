@@ -1,6 +1,7 @@
 package state
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -130,6 +131,27 @@ func TestSegmentTimeline(t *testing.T) {
 				!slices.Equal(tl.Actions, reference.Actions) || !slices.Equal(tl.Total, reference.Total) {
 				t.Errorf("%s: %d segments in %d actions, the reference has %d in %d", file, len(tl.Size),
 					len(tl.Actions), len(reference.Size), len(reference.Actions))
+			}
+		}
+	}
+}
+
+// TestPoolPeaks: on all files the most that a pool and stream reserved is what a walk over all changes finds.
+func TestPoolPeaks(t *testing.T) {
+	files, _ := filepath.Glob("../../testdata/*/*.pickle")
+	more, _ := filepath.Glob(filepath.Join(shared, "snapshots/alloc-*.pickle"))
+	for _, file := range append(files, more...) {
+		s := open(t, file)
+		for _, d := range s.All() {
+			h := New(s, d)
+			want := map[PoolKey]int64{}
+			for k := range h.ReservedChanges {
+				for _, p := range h.At(k).Pools() {
+					want[p.PoolKey] = max(want[p.PoolKey], p.Reserved)
+				}
+			}
+			if got := h.PoolPeaks(); !maps.Equal(got, want) {
+				t.Errorf("%s: %v, want %v", file, got, want)
 			}
 		}
 	}

@@ -224,6 +224,27 @@ type PoolTotals struct {
 	Segments                  int
 }
 
+// PoolPeaks returns the most that each pool and stream reserved in any state, bytes.
+func (h *History) PoolPeaks() map[PoolKey]int64 {
+	now, most := map[PoolKey]int64{}, map[PoolKey]int64{}
+	list, ends := h.segments.list, h.segments.ends
+	key := func(id int32) PoolKey { return PoolKey{h.ranges[id].Pool, h.ranges[id].Stream} }
+	for born, died := int32(0), 0; int(born) < len(list); {
+		k := list[born].from
+		for ; died < len(ends) && list[ends[died]].to <= k; died++ {
+			now[key(ends[died])] -= h.ranges[ends[died]].Size
+		}
+		from := born
+		for ; int(born) < len(list) && list[born].from == k; born++ {
+			now[key(born)] += h.ranges[born].Size
+		}
+		for id := from; id < born; id++ {
+			most[key(id)] = max(most[key(id)], now[key(id)])
+		}
+	}
+	return most
+}
+
 // Pools returns the totals by pool and stream, the most reserved first.
 func (s *State) Pools() []PoolTotals {
 	var list []PoolTotals
