@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	giolayout "gioui.org/layout"
+	"gioui.org/op"
 
 	"strata/app/atomicfile"
 	"strata/app/beside"
@@ -88,6 +89,20 @@ func (w *Window) drawPage(gtx giolayout.Context, t *tab, r *panelRects) {
 	if p, is := t.Page.(*pages.Pair); is {
 		t.pair.LayoutTip(gtx, w.pageEnv(), p)
 	}
+	w.drawNotice(gtx, t)
+}
+
+// drawNotice shows a short notice over a page, which has no status line.
+func (w *Window) drawNotice(gtx giolayout.Context, t *tab) {
+	if !gtx.Now.Before(t.NoticeEnd) {
+		return
+	}
+	gtx.Execute(op.InvalidateCmd{At: t.NoticeEnd})
+	window := gtx.Constraints.Max
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(max(0, window.X-gtx.Dp(32)), window.Y)}
+	inset := giolayout.Inset{Left: 12, Right: 12, Top: 7, Bottom: 8}
+	call, d := kit.Measure(gtx, kit.Padded(inset, w.theme.Body(t.Notice).Line(w.theme)))
+	kit.Float(gtx, w.theme, image.Pt((window.X-d.Size.X)/2, window.Y-d.Size.Y-gtx.Dp(16)), call, d, nil)
 }
 
 // canCompare reports whether there is another file to compare the one that is shown with.

@@ -140,7 +140,7 @@ func (w *Wall) outliers(c *Cluster) {
 			reasons = append(reasons, fmt.Sprintf("peaks %s%s", above(r.Apart), w.whence(c, r)))
 		default:
 			if group, by := c.oddest(r); far(by, 2*peak, c.usual[group].width, len(c.Ranks)) {
-				reasons = append(reasons, units.Clip(w.names[group].Label, 120)+" holds "+more(by))
+				reasons = append(reasons, more(by, units.Clip(w.names[group].Label, 120)))
 			}
 			if by := r.Digest.End - end; far(by, peak, endWidth, len(c.Ranks)) {
 				reasons = append(reasons, "ends "+above(by))
@@ -180,11 +180,12 @@ func above(by int64) string {
 	return units.Bytes(by) + " above the median"
 }
 
-func more(by int64) string {
+func more(by int64, name string) string {
+	than := "more"
 	if by < 0 {
-		return units.Bytes(-by) + " less than the median"
+		than, by = "less", -by
 	}
-	return units.Bytes(by) + " more than the median"
+	return fmt.Sprintf("holds %s %s from %s than the median", units.Bytes(by), than, name)
 }
 
 // usual is the median of what the ranks of a cluster hold of a group, and how far they lie from it as a rule.

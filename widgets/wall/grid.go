@@ -188,7 +188,7 @@ func (g *Grid) card(gtx C, th *kit.Theme, s *State, i int) {
 		y += lines
 	}
 	if what.Reason != "" { // what does not fit two lines is cut off; the page's sentence has it whole
-		defer clip.Rect(image.Rect(0, y, size.X, y+gtx.Dp(29))).Push(gtx.Ops).Pop()
+		defer clip.Rect(image.Rect(0, y, size.X, y+gtx.Dp(27))).Push(gtx.Ops).Pop()
 		reason := kit.Label{Size: kit.SmallSize, Colour: th.Warning, Text: what.Reason}
 		call, _ := kit.Measure(gtx, reason.Wrapped(th))
 		kit.Place(gtx.Ops, image.Pt(pad, y), call)
