@@ -144,14 +144,20 @@ func TestPoolPeaks(t *testing.T) {
 		s := open(t, file)
 		for _, d := range s.All() {
 			h := New(s, d)
-			want := map[PoolKey]int64{}
+			want, streams := map[PoolKey]int64{}, map[snapshot.StreamID]int64{}
 			for k := range h.ReservedChanges {
+				now := map[snapshot.StreamID]int64{}
 				for _, p := range h.At(k).Pools() {
 					want[p.PoolKey] = max(want[p.PoolKey], p.Reserved)
+					now[p.Stream] += p.Reserved
+					streams[p.Stream] = max(streams[p.Stream], now[p.Stream])
 				}
 			}
 			if got := h.PoolPeaks(); !maps.Equal(got, want) {
 				t.Errorf("%s: %v, want %v", file, got, want)
+			}
+			if got := h.StreamPeaks(); !maps.Equal(got, streams) {
+				t.Errorf("%s: streams %v, want %v", file, got, streams)
 			}
 		}
 	}

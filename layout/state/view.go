@@ -226,9 +226,19 @@ type PoolTotals struct {
 
 // PoolPeaks returns the most that each pool and stream reserved in any state, bytes.
 func (h *History) PoolPeaks() map[PoolKey]int64 {
-	now, most := map[PoolKey]int64{}, map[PoolKey]int64{}
+	return peaks(h, func(r *Range) PoolKey { return PoolKey{r.Pool, r.Stream} })
+}
+
+// StreamPeaks returns the most that each stream reserved in any state, bytes.
+func (h *History) StreamPeaks() map[snapshot.StreamID]int64 {
+	return peaks(h, func(r *Range) snapshot.StreamID { return r.Stream })
+}
+
+// peaks returns the most that was reserved of each kind.
+func peaks[K comparable](h *History, kind func(*Range) K) map[K]int64 {
+	now, most := map[K]int64{}, map[K]int64{}
 	list, ends := h.segments.list, h.segments.ends
-	key := func(id int32) PoolKey { return PoolKey{h.ranges[id].Pool, h.ranges[id].Stream} }
+	key := func(id int32) K { return kind(&h.ranges[id]) }
 	for born, died := int32(0), 0; int(born) < len(list); {
 		k := list[born].from
 		for ; died < len(ends) && list[ends[died]].to <= k; died++ {

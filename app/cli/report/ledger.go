@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"strata/layout/state"
 	"strata/layout/units"
@@ -28,6 +30,38 @@ type Ledgers struct {
 	Device int    `json:"device"` // -1 is pinned host memory
 	Peak   Ledger `json:"peak"`
 	End    Ledger `json:"end"`
+	// Streams is what each of them reserved, the one that ever had most first.
+	Streams []StreamLedger `json:"streams"`
+}
+
+// A StreamLedger is what a stream reserved, in bytes.
+type StreamLedger struct {
+	Stream int64 `json:"stream"`
+	Most   int64 `json:"most"` // in any state
+	Peak   int64 `json:"peak"`
+	End    int64 `json:"end"`
+}
+
+// newLedgers makes the ledgers of a device.
+func newLedgers(h *state.History) Ledgers {
+	_, k := h.Peak(state.Requested)
+	peak, last := h.At(k), h.At(h.Len()-1)
+	l := Ledgers{h.Device.Index, newLedger(peak), newLedger(last), []StreamLedger{}}
+	for id, most := range h.StreamPeaks() {
+		of := func(s *state.State) (bytes int64) {
+			for _, p := range s.Pools() {
+				if p.Stream == id {
+					bytes += p.Reserved
+				}
+			}
+			return bytes
+		}
+		l.Streams = append(l.Streams, StreamLedger{h.Snapshot.Streams[id], most, of(peak), of(last)})
+	}
+	slices.SortFunc(l.Streams, func(a, b StreamLedger) int {
+		return cmp.Or(cmp.Compare(b.Most, a.Most), cmp.Compare(a.Stream, b.Stream))
+	})
+	return l
 }
 
 // newLedger makes the ledger of a state.
@@ -37,6 +71,9 @@ func newLedger(s *state.State) Ledger {
 		Active:    t.Active,
 		Allocated: t.Allocated, InactiveSplit: t.InactiveSplit, Free: t.Free, Largest: t.Largest, Reserved: t.Reserved}
 }
+
+// mostStreams is how many streams a ledger names.
+const mostStreams = 8
 
 // A ledgerLine is what an amount is called, and what it is in both.
 type ledgerLine struct{ Name, Peak, End string }
@@ -58,6 +95,12 @@ func (l *Ledgers) lines() (lines []ledgerLine) {
 	line("+ free, cut off", func(l *Ledger) int64 { return l.InactiveSplit })
 	line("+ free otherwise", func(l *Ledger) int64 { return l.Free - l.InactiveSplit })
 	line("= reserved", func(l *Ledger) int64 { return l.Reserved })
+	for _, s := range l.Streams[:min(mostStreams, len(l.Streams))] {
+		if len(l.Streams) > 1 {
+			name := fmt.Sprintf("  by stream %d", s.Stream)
+			lines = append(lines, ledgerLine{name, units.Bytes(s.Peak), units.Bytes(s.End)})
+		}
+	}
 	return lines
 }
 

@@ -131,9 +131,7 @@ func (r *Report) device(s *snapshot.Snapshot, d *snapshot.Device,
 		}
 	}
 	f.text = newDeviceText(t)
-	h := <-history
-	_, peak := h.Peak(state.Requested)
-	f.text.ledgers = Ledgers{d.Index, newLedger(h.At(peak)), newLedger(h.At(h.Len() - 1))}
+	f.text.ledgers = newLedgers(<-history)
 	r.Ledgers = append(r.Ledgers, f.text.ledgers)
 	r.add(&f.Device, t.Findings())
 	return f
