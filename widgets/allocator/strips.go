@@ -76,6 +76,7 @@ type rowsKey struct {
 // painted is what the picture of the strips is made of.
 type painted struct {
 	rows     rowsKey
+	kept     bool
 	colours  *colour.Colouring
 	size     image.Point
 	top, row int
@@ -241,7 +242,8 @@ func (p *Strips) strip(s *State, row int) *strip {
 // refresh paints the strips in sight anew, if what they are made of differs.
 func (p *Strips) refresh(th *kit.Theme, s *State) {
 	high := p.high
-	now := painted{p.of, s.Colours, p.body.Size(), p.top, high, p.under(s).part, th.Dark, !s.Current, s.Lit != nil}
+	now := painted{p.of, p.kept, s.Colours, p.body.Size(), p.top, high, p.under(s).part, th.Dark, !s.Current,
+		s.Lit != nil}
 	if now == p.made {
 		return
 	}

@@ -3,6 +3,7 @@ package allocator
 import (
 	"image"
 	"image/color"
+	"reflect"
 	"testing"
 
 	"strata/layout"
@@ -155,10 +156,14 @@ func TestRowsStay(t *testing.T) {
 			last = at
 		}
 	}
+	picture := s.p.img
 	rests := moved
 	rests.Moving = false
 	s.s = &rests
 	s.Frame()
+	if reflect.DeepEqual(picture, s.p.img) {
+		t.Error("the strips are not painted in their new order")
+	}
 	want := Rows(rests.At, rests.Choice)
 	for i, r := range s.p.rows {
 		if r.Segment != want[i].Segment {
