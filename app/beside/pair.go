@@ -38,7 +38,8 @@ type Env struct {
 	Now  breakdown.By       // what it is grouped by
 	Axis layout.Axis        // of the window
 	Turn func()             // to the other axis
-	Open func(path string)  // opens a file as a tab
+	// Open opens a file as a tab that shows a device.
+	Open func(path string, device int)
 	// Compare opens two files side by side.
 	Compare func(a, b string)
 }
@@ -59,8 +60,8 @@ type Pair struct {
 	graph flame.Graph
 	edge  kit.Splitter
 
-	copy, command, swap, align, by, moment, device, save, rows, flame kit.Button
-	at                                                                map[*kit.Button]image.Point // where buttons are
+	copy, swap, align, by, moment, device, save, rows, flame kit.Button
+	at                                                       map[*kit.Button]image.Point // where buttons are
 
 	lower    lowerPage
 	height   int // of what is below, dp; 0 as at first
@@ -177,9 +178,7 @@ func (b *Pair) below(button *kit.Button) image.Point { return b.area.Min.Add(b.a
 func (b *Pair) updateButtons(gtx giolayout.Context, env *Env, p *pages.Pair) {
 	switch {
 	case b.copy.Clicked(gtx):
-		env.Copy(gtx, p.Sentence(), "Sentence copied")
-	case b.command.Clicked(gtx):
-		env.Copy(gtx, p.Command(), "Command copied: "+p.Command())
+		env.Menu.Open("pair-copy", b.below(&b.copy), b.copyMenu(env, p))
 	case b.swap.Clicked(gtx):
 		p.Swap()
 	case b.align.Clicked(gtx):
@@ -264,7 +263,7 @@ func nextAlign(p *pages.Pair) {
 // chartState is what the chart shows.
 func (b *Pair) chartState(gtx giolayout.Context, env *Env, p *pages.Pair) *pair.State {
 	s := &pair.State{View: p.View, Chosen: p.Chosen()}
-	m, ties := p.Made(), p.Alignment()
+	m, ties, names := p.Made(), p.Alignment(), p.Names()
 	b.gutter = b.chart.Gutter(gtx, env.Theme, p.View, b.plots.Dy()/2)
 	size := b.chart.Prepare(gtx, b.plots.Size(), b.gutter)
 	wide := int(gtx.Metric.PxToDp(size.X))
@@ -275,7 +274,7 @@ func (b *Pair) chartState(gtx giolayout.Context, env *Env, p *pages.Pair) *pair.
 		}
 		at := p.Moment(i)
 		side := pair.Side{
-			Title: fmt.Sprintf("%s · %s · %s at %s", p.Of[i].Title(), session.DeviceName(t.Device),
+			Title: fmt.Sprintf("%s · %s · %s at %s", names[i], session.DeviceName(t.Device),
 				units.Bytes(t.Total[at.State]), place(t, at, p.Axis())),
 			Moment: p.PlaceOf(i, at.State), Peak: p.PlaceOf(i, t.PeakState), PeakBytes: t.PeakBytes,
 			PeakText: units.Bytes(t.PeakBytes), End: t.Extent(p.Axis()), Axis: "step",

@@ -11,6 +11,7 @@ import (
 	"gioui.org/op/clip"
 	"gioui.org/unit"
 
+	"strata/app/cli/report"
 	"strata/app/pages"
 	"strata/app/session"
 	"strata/app/tables"
@@ -138,8 +139,8 @@ func (b *Pair) drawHead(gtx giolayout.Context, env *Env, p *pages.Pair) {
 			Hint: "What each call holds: wide as B, coloured by the difference",
 			Key:  "K"})
 		add(&b.swap, kit.ButtonLook{Text: "Swap", Hint: "Make A of B and B of A", Key: "X"})
-		add(&b.copy, kit.ButtonLook{Icon: kit.IconCopy, Text: "Sentence", Hint: "Copy it, for a pull request"})
-		add(&b.command, kit.ButtonLook{Text: "Command", Hint: "Copy the command line that prints the same"})
+		add(&b.copy, kit.ButtonLook{Icon: kit.IconCopy, Text: "Copy", Trailing: kit.IconDown,
+			Hint: "The sentence, the table or the command line"})
 		add(&b.save, kit.ButtonLook{Text: "Picture", Hint: "Save the picture of both", HintLeft: true})
 	})
 }
@@ -224,8 +225,8 @@ func (b *Pair) SavePicture(env *Env, p *pages.Pair) {
 		return
 	}
 	m, ties, v, dark, sentence := p.Made(), p.Alignment(), p.View, env.Theme.Dark, p.Sentence()
-	names := [2]string{p.Of[0].Title(), p.Of[1].Title()}
-	name := panel.Stem(names[0]) + "-against-" + panel.Stem(names[1]) + ".png"
+	names := p.Names()
+	name := panel.Stem(p.Of[0].Title()) + "-against-" + panel.Stem(p.Of[1].Title()) + ".png"
 	env.Save(name, func() (image.Image, error) {
 		const width, height = 1600, 500
 		whole := image.NewRGBA(image.Rect(0, 0, width, 2*height))
@@ -250,6 +251,33 @@ func (b *Pair) SavePicture(env *Env, p *pages.Pair) {
 }
 
 // The menus of the page.
+
+// copyMenu lists what of the comparison can be copied.
+func (b *Pair) copyMenu(env *Env, p *pages.Pair) []kit.MenuItem {
+	var items []kit.MenuItem
+	names := [...][2]string{{"The sentence", "Ctrl+C"}, {"The table, for a spreadsheet"},
+		{"The table as Markdown, for a pull request"}, {"The command line that prints the same"}}
+	for i, name := range names {
+		items = append(items, kit.MenuItem{Text: name[0], Detail: name[1],
+			Do: func(gtx giolayout.Context) { env.Copy(gtx, b.Texts(p)[i], "Copied") }})
+	}
+	return items
+}
+
+// Texts is what can be copied: the sentence, the table, the table as Markdown, the command line.
+func (b *Pair) Texts(p *pages.Pair) [4]string {
+	return [4]string{p.Sentence(), b.shown.Text(), markdown(p), p.Command()}
+}
+
+// markdown is the largest differences as strata compare --markdown prints them.
+func markdown(p *pages.Pair) string {
+	const most = 20
+	c := report.NewComparison(p.Names(), p.Made().Groups, [2]breakdown.Moment{p.Moment(0), p.Moment(1)})
+	c.Limit(most)
+	var out strings.Builder
+	c.Markdown(&out)
+	return out.String()
+}
 
 func alignMenu(p *pages.Pair) []kit.MenuItem {
 	notes := [...]string{"step by step", "the same time since the start",

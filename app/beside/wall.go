@@ -10,6 +10,7 @@ import (
 	giolayout "gioui.org/layout"
 	"gioui.org/op/clip"
 
+	"strata/app/options"
 	"strata/app/pages"
 	"strata/app/session"
 	"strata/app/tables"
@@ -136,7 +137,11 @@ func (b *Wall) Update(gtx giolayout.Context, env *Env, w *pages.Wall, area image
 		w.Select(b.of.Sorts[w.Order()][e.Select])
 	case e.Open >= 0 && e.Open < len(b.of.Ranks):
 		r := b.of.Ranks[b.of.Sorts[w.Order()][e.Open]]
-		env.Open(r.File.Name)
+		device := options.AnyDevice
+		if r.Digest != nil {
+			device = r.Digest.Device
+		}
+		env.Open(r.File.Name, device)
 		return
 	}
 	switch {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"strata/app/session"
+	"strata/app/wall"
 	"strata/layout"
 	"strata/layout/breakdown"
 	"strata/layout/category"
@@ -83,7 +84,13 @@ func NewPair(all *session.Sessions, a, b *session.Session) *Pair {
 }
 
 // Title is what the tab is called.
-func (p *Pair) Title() string { return p.Of[0].Title() + " ↔ " + p.Of[1].Title() }
+func (p *Pair) Title() string {
+	names := p.Names()
+	return names[0] + " ↔ " + names[1]
+}
+
+// Names are the files' names, with as much of their folders as tells them apart.
+func (p *Pair) Names() [2]string { return [2]string(wall.Names([]string{p.Of[0].Path, p.Of[1].Path})) }
 
 // Close gives up what is being worked out.
 func (p *Pair) Close() { p.wanted, p.made, p.stacks = key{}, nil, stacks{} }
@@ -205,7 +212,7 @@ func (p *Pair) Waiting() string {
 		case p.made != nil:
 			return ""
 		case s.Problem != nil && s.Doc == nil:
-			return [...]string{"A", "B"}[i] + " could not be opened: " + s.Title()
+			return [...]string{"A", "B"}[i] + " could not be opened: " + p.Names()[i]
 		}
 	}
 	return "Reading and comparing…"

@@ -103,6 +103,27 @@ func DeviceName(d *snapshot.Device) string {
 	return d.Title()
 }
 
+// SetDevice shows another device, by its index in Document.Devices.
+func (s *Session) SetDevice(i int) {
+	if i != s.Doc.Stage.Device {
+		s.wantDevice = s.Doc.Devices[i].Index
+		s.restage(i)
+	}
+}
+
+// ShowDevice shows the device of a number, now or once the file is read; of no such device nothing changes.
+func (s *Session) ShowDevice(index int) {
+	if s.Doc == nil {
+		if s.wantDevice = index; s.Loading != nil {
+			s.Load() // what was begun is for another device
+		}
+		return
+	}
+	if i := slices.IndexFunc(s.Doc.Devices, func(d *snapshot.Device) bool { return d.Index == index }); i >= 0 {
+		s.SetDevice(i)
+	}
+}
+
 // newStage lays a device out and colours it. It may take seconds and runs on a background goroutine.
 func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Device, i int, opt stageOptions) (
 	*Stage, error,

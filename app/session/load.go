@@ -288,14 +288,6 @@ func (s *Session) staged() {
 	}
 }
 
-// SetDevice shows another device, by its index in Document.Devices.
-func (s *Session) SetDevice(i int) {
-	if i != s.Doc.Stage.Device {
-		s.wantDevice = s.Doc.Devices[i].Index
-		s.restage(i)
-	}
-}
-
 // stageOptions returns what a stage that is begun now depends on.
 func (s *Session) stageOptions() stageOptions {
 	all := s.all

@@ -28,7 +28,7 @@ import (
 // pageEnv is what pages need of the window.
 func (w *Window) pageEnv() *beside.Env {
 	return &beside.Env{Theme: w.theme, Menu: &w.menu, Frame: w.settings.ShowFramework, Copy: w.toClipboard,
-		Save: w.saveImage, By: w.setGroupBy, Now: w.opt.GroupBy, Open: func(path string) { w.open(path) },
+		Save: w.saveImage, By: w.setGroupBy, Now: w.opt.GroupBy, Open: w.openDevice,
 		Compare: w.compareFiles, Axis: w.opt.Axis, Turn: w.turnAxis}
 }
 
@@ -138,6 +138,12 @@ func (w *Window) compare(gtx giolayout.Context) {
 
 // beside opens a tab with two files side by side.
 func (w *Window) beside(a, b *session.Session) { w.sessions.AddPage(pages.NewPair(w.sessions, a, b)) }
+
+// openDevice opens a file and shows a device of it.
+func (w *Window) openDevice(path string, device int) {
+	w.open(path)
+	w.sessions.Active.ShowDevice(device)
+}
 
 // compareFiles opens two files and puts them side by side.
 func (w *Window) compareFiles(a, b string) {

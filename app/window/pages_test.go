@@ -304,3 +304,33 @@ func TestKeysOnPages(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenDevice: a card of a device opens that device of its file, also where the file is open already.
+func TestOpenDevice(t *testing.T) {
+	d := drive(t, options.Options{Device: options.AnyDevice, NoCache: true})
+	for _, device := range []int{1, 0, 7} {
+		d.openDevice(devices, device)
+		d.until("it is open", func() bool { return d.tab().Doc != nil })
+		want := min(device, 1) // of no such device nothing changes
+		if device == 7 {
+			want = 0
+		}
+		d.until("that device shows", func() bool { return d.tab().Doc.Device().Index == want })
+	}
+}
+
+// TestPairCopies: all that can be copied of a comparison is what strata compare prints.
+func TestPairCopies(t *testing.T) {
+	d, p := paired(t, annotated, oom)
+	d.press("C", key.ModShortcut)
+	if d.tab().Notice != "Sentence copied" {
+		t.Errorf("notice %q", d.tab().Notice)
+	}
+	texts := d.tab().pair.Texts(p)
+	for i, want := range []string{"B peaks 20.1 GiB lower", "group\tA\tB", "**B peaks 20.1 GiB lower",
+		"strata compare "} {
+		if !strings.HasPrefix(texts[i], want) {
+			t.Errorf("%.80q, want %s", texts[i], want)
+		}
+	}
+}
