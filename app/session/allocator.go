@@ -42,7 +42,14 @@ func (s *Session) Allocator() *Allocator {
 	*a = allocator{of: t, event: -2, wanted: -2}
 	s.all.Background.Go(func(context.Context) func() {
 		h := state.New(t.Snapshot, t.Device)
-		held := &Allocator{h, h.IDs(t)}
+		held := &Allocator{h, make([]layout.ID, h.BlockCount())}
+		if t.Options.Mode == layout.Allocations {
+			held.IDs = h.IDs(t)
+		} else {
+			for i := range held.IDs {
+				held.IDs[i] = layout.None
+			}
+		}
 		return func() {
 			if a := &s.allocator; a.of == t {
 				a.held = held

@@ -59,3 +59,33 @@ func TestAllocatorFollowsMoment(t *testing.T) {
 		t.Errorf("%d of %d blocks are known to the timeline", found, len(at.Blocks))
 	}
 }
+
+// TestFitHoldsLines: fitting the height keeps the line of what was reserved in view.
+func TestFitHoldsLines(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{"../../testdata/reference/sim-oom.pickle"}})
+	s := d.Active
+	d.until("there is a line", func() bool { curves, _ := s.Lines(OfReserved); return len(curves) > 0 })
+	curves, _ := s.Lines(OfReserved)
+	s.Fit(time.Now())
+	if _, high := curves[0].Column(s.View.Axis, s.View.X0, s.View.X1); s.View.Y1 < float64(high) {
+		t.Errorf("the line is at %d, the view ends at %.0f", high, s.View.Y1)
+	}
+}
+
+// TestAllocatorOfSegments: where segments are stacked blocks are no allocations, and the state follows all the same.
+func TestAllocatorOfSegments(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{"../../testdata/reference/sim-oom.pickle"}})
+	s := d.Active
+	s.ToggleSegments()
+	d.until("segments are stacked", func() bool { return s.Timeline().Options.Mode == layout.Segments })
+	d.until("the allocator is known", func() bool { return s.Allocator() != nil })
+	at, _ := s.AllocatorState()
+	if at.Totals.Reserved != s.Timeline().Total[s.Moment().State] {
+		t.Errorf("reserved are %d, the stack has %d", at.Totals.Reserved, s.Timeline().Total[s.Moment().State])
+	}
+	for _, id := range s.Allocator().IDs {
+		if id != layout.None {
+			t.Fatalf("a block is allocation %d of segments", id)
+		}
+	}
+}

@@ -19,9 +19,19 @@ func (s *Session) Look(v render.View, now time.Time) {
 	s.History.Add(s.View, now)
 }
 
+// Fit fits the height to what is visible, lines over the timeline included.
+func (s *Session) Fit(now time.Time) { s.fit(s.View, now) }
+
 // fit is Look with the height fitted to what is visible.
 func (s *Session) fit(v render.View, now time.Time) {
-	s.Look(v.Clamp(s.Timeline()).FitY(s.Timeline()), now)
+	v = v.Clamp(s.Timeline()).FitY(s.Timeline())
+	if s.lines.of == s.Timeline() {
+		for _, c := range s.lines.curves {
+			_, high := c.Column(v.Axis, v.X0, v.X1)
+			v = v.Holding(high)
+		}
+	}
+	s.Look(v, now)
 }
 
 // startView shows the whole of something that was not shown before.

@@ -246,7 +246,7 @@ var commands = forPage(inPage, []command{
 	{id: "whole", section: moveIn, name: "the whole run", keys: alone("0"), hint: "whole run",
 		enabled: when((*tab).hasDoc), do: move(func(s *session.Session, now time.Time) { s.Look(s.WholeView(), now) })},
 	{id: "fit", section: moveIn, name: "fit the height", keys: alone("F"), enabled: when((*tab).hasDoc),
-		do: move(func(s *session.Session, now time.Time) { s.Look(s.View.FitY(s.Timeline()), now) })},
+		do: move((*session.Session).Fit)},
 	{id: "zoom-in", section: moveIn, name: "zoom in", keys: alone("W", "+", "="), enabled: when((*tab).hasDoc),
 		do: on(func(t *tab, gtx giolayout.Context) { t.zoom(keyZoom, gtx.Now) })},
 	{id: "zoom-out", section: moveIn, name: "zoom out", keys: alone("S", "-"), enabled: when((*tab).hasDoc),
