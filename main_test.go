@@ -22,7 +22,7 @@ var rooms = strings.Split(strings.TrimSpace(`
 main app/web/program
 app/start
 app
-app/window app/platform/install/make app/web/make
+app/window app/platform/install/make app/web/make app/web/browsers
 app/cli
 app/beside
 app/pages

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"os"
 	"syscall/js"
+	"time"
 
 	"strata/app/diag"
 	"strata/layout/units"
@@ -41,6 +42,15 @@ type task struct {
 func Open(ctx context.Context, log *diag.Log, path string, opt snapshot.Options, _ cache.Options) (
 	*cache.Opened, error,
 ) {
+	begun := time.Now()
+	opened, err := open(ctx, log, path, opt)
+	if err != nil && ctx.Err() == nil {
+		log.Phase("failed", time.Since(begun), err.Error())
+	}
+	return opened, err
+}
+
+func open(ctx context.Context, log *diag.Log, path string, opt snapshot.Options) (*cache.Opened, error) {
 	limits := &opt.Limits
 	if limits.Memory <= 0 || limits.Memory > mostMemory {
 		*limits = snapshot.MemoryLimit(mostMemory)
@@ -95,12 +105,12 @@ func errorOf(path, answer string) error {
 	if answer == "" {
 		return nil
 	}
-	e := &snapshot.Error{Name: path}
+	e := &snapshot.Error{}
 	if json.Unmarshal([]byte(answer), e) != nil {
 		return &snapshot.Error{Kind: snapshot.KindLimit, Name: path, Offset: -1,
 			What: "the page ran out of memory, or its worker failed: " + answer, Advice: nativeAdvice}
 	}
-	if e.Kind == snapshot.KindLimit {
+	if e.Name = path; e.Kind == snapshot.KindLimit {
 		e.Advice = nativeAdvice
 	}
 	return e

@@ -133,8 +133,11 @@ globalThis.strata = {};
 		const input = document.createElement("input");
 		Object.assign(input, { type: "file", multiple, accept, hidden: true });
 		document.body.append(input);
-		const end = (paths) => { input.remove(); done(paths); };
-		input.onchange = () => end([...input.files].map((f) => mount(f)));
+		let end = (paths) => { // a driven Firefox tells of files after it has told that there are none
+			end = strata.open;
+			done(paths);
+		};
+		input.onchange = () => { input.remove(); end([...input.files].map((f) => mount(f))); };
 		input.oncancel = () => end([]);
 		if (!globalThis.showOpenFilePicker || navigator.webdriver) {
 			input.click();

@@ -57,7 +57,7 @@
 			console.log(text);
 			fs.lines.push(text);
 		}
-		fs.lines.splice(0, fs.lines.length - 50);
+		if (fs.lines.length > 1000) fs.lines.splice(0, 500);
 		return bytes.length;
 	};
 
