@@ -184,7 +184,10 @@ func (b *Pair) updateButtons(gtx giolayout.Context, env *Env, p *pages.Pair) {
 	case b.align.Clicked(gtx):
 		env.Menu.Open("align", b.below(&b.align), alignMenu(p))
 	case b.by.Clicked(gtx):
-		env.Menu.Open("pair-by", b.below(&b.by), byMenu(env))
+		env.Menu.Open("pair-by", b.below(&b.by), byMenu(env, func(by breakdown.By) bool {
+			t := p.Made().Timelines
+			return by.In(t[0].Snapshot) && by.In(t[1].Snapshot)
+		}))
 	case b.moment.Clicked(gtx):
 		env.Menu.Open("pair-moment", b.below(&b.moment), momentMenu(p))
 	case b.device.Clicked(gtx):

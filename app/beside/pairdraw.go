@@ -292,9 +292,13 @@ func alignMenu(p *pages.Pair) []kit.MenuItem {
 	return items
 }
 
-func byMenu(env *Env) []kit.MenuItem {
+// byMenu lists what can be grouped by: what tells is asked whether there is that.
+func byMenu(env *Env, tells func(breakdown.By) bool) []kit.MenuItem {
 	items := []kit.MenuItem{{Heading: true, Text: "Group by"}}
 	for _, by := range breakdown.All() {
+		if !tells(by) {
+			continue
+		}
 		items = append(items, kit.MenuItem{Text: by.String(), Ticked: by == env.Now,
 			Do: func(giolayout.Context) { env.By(by) }})
 	}

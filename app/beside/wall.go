@@ -15,6 +15,7 @@ import (
 	"strata/app/session"
 	"strata/app/tables"
 	"strata/layout"
+	"strata/layout/breakdown"
 	"strata/layout/query"
 	"strata/layout/units"
 	"strata/widgets/kit"
@@ -148,7 +149,9 @@ func (b *Wall) Update(gtx giolayout.Context, env *Env, w *pages.Wall, area image
 	case b.order.Clicked(gtx):
 		env.Menu.Open("wall-order", b.area.Min.Add(b.at[&b.order]), orderMenu(w))
 	case b.by.Clicked(gtx):
-		env.Menu.Open("wall-by", b.area.Min.Add(b.at[&b.by]), byMenu(env))
+		env.Menu.Open("wall-by", b.area.Min.Add(b.at[&b.by]), byMenu(env, func(by breakdown.By) bool {
+			return by <= breakdown.ByPool // what files tell of memory that are no traces
+		}))
 	case b.axis.Clicked(gtx):
 		env.Turn()
 	case b.rows.Clicked(gtx):

@@ -50,7 +50,8 @@ func NewGroups(code *Code, a, b *breakdown.Grouping) *Groups {
 		m.byName(OtherRoot, func(name string) string { return partner[name] })
 	}
 	m.byName(SameName, nil)
-	if a.By >= breakdown.ByPhase && a.By != breakdown.BySize && a.By != breakdown.ByShape {
+	switch a.By {
+	case breakdown.ByPhase, breakdown.ByStep, breakdown.ByStream, breakdown.ByPool, breakdown.ByThread:
 		m.byOrder()
 	}
 	for i, to := range m.toB {

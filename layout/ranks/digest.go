@@ -72,9 +72,10 @@ func NewDigest(g *breakdown.Grouping) Digest {
 				Bytes: d.Groups[mostGroups-1].Bytes + r.Bytes}
 			continue
 		}
-		group := Group{Name: g.Name(r.Group), Label: g.Label(r.Group), Bytes: r.Bytes}
+		group := Group{Name: bounded(g.Name(r.Group)), Label: bounded(g.Label(r.Group)), Bytes: r.Bytes}
 		if f := g.Site(r.Group); f != 0 && g.By == breakdown.ByCallSite {
-			group.File, group.Function, group.Line = s.FileOf(f), s.Strings[s.Frames.Name[f]], int32(s.Frames.Line[f])
+			group.File, group.Function = bounded(s.FileOf(f)), bounded(s.Strings[s.Frames.Name[f]])
+			group.Line = int32(s.Frames.Line[f])
 		}
 		d.Groups = append(d.Groups, group)
 	}
@@ -86,6 +87,16 @@ func NewDigest(g *breakdown.Grouping) Digest {
 		}
 	}
 	return d
+}
+
+// longestName is how many bytes of a name are kept: a file may hold names of megabytes.
+const longestName = 4 << 10
+
+func bounded(name string) string {
+	if len(name) > longestName {
+		return strings.ToValidUTF8(name[:longestName], "") + "…"
+	}
+	return name
 }
 
 // curve is the highest total in each part of an axis.

@@ -185,3 +185,13 @@ func BenchmarkWall(b *testing.B) {
 		NewWall(files)
 	}
 }
+
+// TestLongNames: a name of megabytes takes no more than some kilobytes of a digest.
+func TestLongNames(t *testing.T) {
+	if n := len(bounded(strings.Repeat("ü", 1<<20))); n > longestName+4 {
+		t.Errorf("%d bytes", n)
+	}
+	if bounded("train.py:1 f") != "train.py:1 f" {
+		t.Error("a short name differs")
+	}
+}
