@@ -21,7 +21,7 @@ func (t *Timeline) Findings() []snapshot.Finding {
 	if t.Options.Mode == Segments {
 		one, many = "segment", "segments"
 	}
-	if len(t.Size) == 0 {
+	if t.Nothing() != "" {
 		add(1, snapshot.Finding{ID: "nothing-allocated", Severity: snapshot.Notice, Title: "nothing allocated",
 			Explain: t.Nothing(),
 			Advice:  "Record in the process that uses the GPU, around the part that allocates."})
@@ -114,7 +114,7 @@ func (t *Timeline) reservedAtStart() (bytes int64) {
 
 // Nothing says why there is nothing to draw, "" where there is something.
 func (t *Timeline) Nothing() string {
-	if len(t.Size) > 0 {
+	if len(t.Size) > 0 || t.Banded() {
 		return ""
 	}
 	one := "block"

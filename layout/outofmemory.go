@@ -55,6 +55,9 @@ func (t *Timeline) StateAfter(event int32) int32 { return t.stateAt(event + 1) }
 
 // eventOf is the index of the event that action a came from, -1 if from none.
 func (t *Timeline) eventOf(a int) int32 {
+	if t.Banded() {
+		return -1
+	}
 	if id := t.Actions[a]; id < 0 {
 		return t.Freed[^id]
 	} else if o := t.Origin[id]; o >= 0 {

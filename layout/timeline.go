@@ -194,15 +194,19 @@ func build(s *snapshot.Snapshot, d *snapshot.Device, opt Options, collect func(*
 	}
 	t.sortSegments()
 	b := builder{t: t}
-	collect(&b)
-	done := make(chan struct{})
-	go func() { // looks at other events than stack, and sets other fields
-		t.times()
-		t.findRequests()
-		close(done)
-	}()
-	t.stack(b.initial)
-	<-done
+	if t.Banded() {
+		t.layBands()
+	} else {
+		collect(&b)
+		done := make(chan struct{})
+		go func() { // looks at other events than stack, and sets other fields
+			t.times()
+			t.findRequests()
+			close(done)
+		}()
+		t.stack(b.initial)
+		<-done
+	}
 	t.peaks = NewMaxima(t.Total)
 	t.PeakState = t.peaks.First(0, int32(len(t.Total)-1))
 	t.PeakBytes = t.Total[t.PeakState]
@@ -220,4 +224,29 @@ func (t *Timeline) Bytes() int64 {
 	n += 4 * (cap(t.asked) + cap(t.Actions) + cap(t.Timestep) + cap(t.byAddr))
 	n += 16*cap(t.checkpoints) + 24*cap(t.liveBlocks) + 2*16*len(t.Actions)>>summaryBits
 	return int64(n + 4*cap(t.peaks.blocks))
+}
+
+// Banded reports whether the timeline is that of categories over time (snapshot.Bands): it has totals, but no
+// allocation. Its actions are the changes from one state to the next, an ID of no allocation each, and on the Events
+// axis each takes a timestep.
+func (t *Timeline) Banded() bool { return t.Device.Bands != nil && t.Options.Mode == Allocations }
+
+// layBands makes a timeline of categories. All of it is undrawn, which shows as one band.
+func (t *Timeline) layBands() {
+	bands := t.Device.Bands
+	n := len(bands.Time)
+	t.Total, t.Timestep = make([]int64, n), make([]int32, n)
+	t.Actions, t.actionTimes = make([]ID, n-1), make([]int64, n-1)
+	for _, b := range bands.All {
+		for i, bytes := range b.Bytes {
+			t.Total[i] += bytes
+		}
+	}
+	t.timed, t.Start, t.End = true, bands.Time[0], bands.Time[n-1]
+	for i := range t.Actions {
+		t.Timestep[i+1] = int32(i + 1)
+		t.actionTimes[i] = bands.Time[i+1] - t.Start
+	}
+	t.Undrawn = t.Total
+	t.checkpoints = []checkpoint{{}}
 }

@@ -9,6 +9,7 @@ import (
 
 	"strata/snapshot/jsontext"
 	"strata/snapshot/kineto"
+	"strata/snapshot/memtimeline"
 	"strata/snapshot/objects"
 	"strata/snapshot/pickle"
 	"strata/snapshot/unpack"
@@ -32,6 +33,8 @@ type decoding struct {
 	profile *kineto.Trace // of a trace, else nil
 	found   traceFound
 
+	categories *memtimeline.Timeline // of a memory timeline, else nil
+
 	oneByOne bool // decode every opcode by itself; for tests to compare with
 
 	total int64                 // bytes of the file, for progress
@@ -40,6 +43,9 @@ type decoding struct {
 
 // decode reads a file in memory, unpacking it if need be.
 func (d *decoding) decode(data []byte) error {
+	if err := pageOf(data); err != nil {
+		return err
+	}
 	c, err := unpack.Open(data, min(d.lim.Raw, d.lim.Memory))
 	if err != nil {
 		return err
@@ -52,6 +58,9 @@ func (d *decoding) decode(data []byte) error {
 	head, err := c.Head(sniffBytes)
 	if err != nil {
 		return err
+	}
+	if memtimeline.Is(head) {
+		return d.timeline(c)
 	}
 	readers := []func(io.Reader) error{d.json, d.trace}
 	if !namesSnapshot(head, `"`) {

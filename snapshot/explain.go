@@ -34,6 +34,8 @@ func (d *decoding) explain(err error) error {
 	}
 	say := func(kind Kind, what, advice string) { e.Kind, e.What, e.Advice = kind, what, advice }
 	var packed *unpack.Error
+	var page *pictureError
+	var timeline *timelineError
 	truncated := errors.Is(err, pickle.ErrTruncated)
 	switch {
 	case errors.Is(err, unpack.ErrFault):
@@ -48,6 +50,11 @@ func (d *decoding) explain(err error) error {
 		say(KindLimit, what, "")
 	case errors.Is(err, errNotSnapshot):
 		say(KindNotSnapshot, "this is no memory snapshot: "+d.describeRoot(), adviceOpens)
+	case errors.As(err, &page):
+		say(KindNotSnapshot, page.Error(), advicePicture)
+		e.Image = page.png
+	case errors.As(err, &timeline):
+		say(KindFormat, timeline.Error(), "Export it again")
 	case errors.Is(err, errNoMemoryEvents):
 		what := "this trace of torch.profiler has no events about memory"
 		if d.profile.NoKineto {

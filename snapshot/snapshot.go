@@ -55,7 +55,7 @@ type Source struct {
 	RawBytes    int64  // size after decompression
 	Compression string // "none", "gzip", …
 	Protocol    int    // highest pickle protocol announced; 0 when none was (protocols 0, 1)
-	Reader      string // which reader decoded it: "stream", "gopickle", "json" or ReaderTrace
+	Reader      string // which reader decoded it: "stream", "gopickle", "json", ReaderTrace or ReaderTimeline
 	Maker       string // MakerROCm, MakerXPU, MakerNPU, or "" for CUDA
 	Rank, World int    // of a trace: its rank among so many processes; World is 0 where the file does not tell
 	Version     string // PyTorch versions that may have written it (FORMAT.md, section 1.3), such as "2.5–2.7", or ""
@@ -131,6 +131,7 @@ type Device struct {
 	Blocks   Blocks    // of all segments, in file order; Segment.First and Segment.End index it
 	Notes    []int32   // its annotate events, ascending indexes of Events; their texts are Meta.User
 	Series   []Series
+	Bands    *Bands // of a memory timeline, which has no events; else nil
 	Figures  []byte // of a trace's device: JSON of a kineto.Figures
 
 	// Overflowed reports that the file itself says the ring buffer wrapped.

@@ -53,7 +53,7 @@ func (j *job) render(ctx context.Context) error {
 	}
 	opt.W, opt.H, opt.Title = j.Image.Width, j.Image.Height, filepath.Base(name)+" · "+d.Title()
 	opt.Scale = textScale(opt.W, opt.H)
-	if j.Image.Bands {
+	if j.Image.Bands || t.Banded() {
 		opt.Bands = breakdown.New(t, j.Top.By, j.groupOptions(t))
 	}
 	v = j.addLines(&opt, t, v)
@@ -300,7 +300,7 @@ func (j *job) pagePicture(ctx context.Context, t *layout.Timeline, name string) 
 		return nil, err
 	}
 	opt.W, opt.H, opt.Title = pageWidth, pageHeight, t.Device.Title()
-	if j.Image.Bands {
+	if j.Image.Bands || t.Banded() {
 		opt.Bands = breakdown.New(t, j.Top.By, j.groupOptions(t))
 	}
 	return func(w io.Writer) error { return picture.SVG(ctx, w, t, v, opt) }, nil

@@ -198,6 +198,9 @@ func (s *Session) SearchGroup(group int32) {
 // groupTerm is the search that finds a group's allocations, "" where there is none.
 func (s *Session) groupTerm(group int32) string {
 	g, t := s.groups.grouping, s.Timeline()
+	if t.Banded() { // there are no allocations to find
+		return ""
+	}
 	id, name := g.First(group), g.Name(group)
 	switch name {
 	case breakdown.BeforeRecording:

@@ -4,8 +4,11 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"image"
+	"image/png"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -246,7 +249,24 @@ func problemOf(path string, err error) *describe.Problem {
 		what += " at byte " + units.Count(e.Offset)
 	}
 	p.What, p.Advice = Sentence(what), Sentence(e.Advice)
+	p.Image = imageOf(e.Image)
 	return p
+}
+
+// maxImage is the most pixels of a picture that is shown.
+const maxImage = 1 << 26
+
+// imageOf decodes a PNG; nil if it is damaged or huge, or there is none.
+func imageOf(data []byte) image.Image {
+	c, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil || c.Width*c.Height > maxImage {
+		return nil
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil
+	}
+	return img
 }
 
 // Sentence gives a text a capital and a full stop.

@@ -310,6 +310,9 @@ func (b *Breakdown) value(row int32, column int) query.Value {
 	case shareColumn:
 		return b.share(r.Bytes)
 	}
+	if b.grouping.Timeline.Banded() {
+		return text("")
+	}
 	return number(int64(r.Blocks))
 }
 

@@ -48,7 +48,7 @@ func (w *Window) groupsState(t *tab) *panel.GroupsState {
 	if t.groups == nil || t.groupsOf != key {
 		t.groups, t.groupsOf = w.newGroupsState(t), key
 	}
-	t.groups.Lit, t.groups.By = t.litGroup(), w.opt.GroupBy.String()
+	t.groups.Lit, t.groups.By, t.groups.Banded = t.litGroup(), w.groupedBy(t).String(), t.Timeline().Banded()
 	return t.groups
 }
 
@@ -95,8 +95,11 @@ func (w *Window) listRows(t *tab, s *panel.GroupsState, rows []breakdown.Row) {
 	at, _ := t.BrokenDown()
 	total := t.Timeline().Total[at]
 	share := func(bytes, blocks int64) string {
-		return strconv.FormatFloat(100*float64(bytes)/float64(max(1, total)), 'f', 1, 64) + " %  ·  " +
-			units.Plural(blocks, "block")
+		part := strconv.FormatFloat(100*float64(bytes)/float64(max(1, total)), 'f', 1, 64) + " %"
+		if t.Timeline().Banded() {
+			return part
+		}
+		return part + "  ·  " + units.Plural(blocks, "block")
 	}
 	for i, r := range rows {
 		if i == panelGroups {
@@ -121,6 +124,9 @@ func (w *Window) listRows(t *tab, s *panel.GroupsState, rows []breakdown.Row) {
 func (w *Window) listChanges(t *tab, s *panel.GroupsState, changes []breakdown.Change) {
 	g := t.Grouping()
 	note := func(added, gone int64) string {
+		if t.Timeline().Banded() {
+			return ""
+		}
 		return "+" + units.Count(added) + "  −" + units.Count(gone) + " blocks"
 	}
 	most := int64(1)
@@ -161,7 +167,7 @@ func (w *Window) groupColour(t *tab, g *breakdown.Grouping, group int32) color.N
 		return color.NRGBA(t.bands.of.bands.Colour(group))
 	}
 	c := t.Doc.Stage.Colouring
-	if mode, same := sameMeaning[g.By]; !same || mode != c.Mode || group == panel.NoGroup {
+	if mode, same := sameMeaning[g.By]; t.Timeline().Banded() || !same || mode != c.Mode || group == panel.NoGroup {
 		return color.NRGBA{}
 	}
 	return color.NRGBA(c.Colour(g.First(group)))

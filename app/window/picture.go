@@ -18,6 +18,7 @@ import (
 	"strata/app/platform/dialog"
 	"strata/app/session"
 	"strata/layout"
+	"strata/layout/breakdown"
 	"strata/layout/units"
 	"strata/render"
 	"strata/render/picture"
@@ -87,7 +88,7 @@ func (w *Window) pictureOptions(gtx giolayout.Context, t *tab) picture.Options {
 		Limit: limit.Bytes, LimitLabel: limit.Label(), Offset: w.opt.Offset,
 		Outlined: true, Pinned: t.Pinned, Hovered: t.selection().Hovered,
 	}
-	if w.settings.Bands {
+	if w.settings.Bands || t.Timeline().Banded() {
 		opt.Bands = t.Grouping()
 	}
 	if len(st.Lane.Phases.All) > 0 {
@@ -136,7 +137,7 @@ func (b *bandScene) Version() uint64 { return b.version }
 // composeBands brings the bands up to date, where they are shown.
 func (w *Window) composeBands(gtx giolayout.Context, t *tab, size image.Point) {
 	bands := (*picture.Bands)(nil)
-	if w.settings.Bands {
+	if w.settings.Bands || t.Timeline().Banded() {
 		bands = t.Bands(size.X)
 	}
 	if bands == nil {
@@ -215,4 +216,12 @@ func (t *tab) allocatorTip() []string {
 func (w *Window) toggleBands(giolayout.Context) {
 	w.settings.Bands = !w.settings.Bands
 	w.save()
+}
+
+// groupedBy is what the memory of a tab is grouped by.
+func (w *Window) groupedBy(t *tab) breakdown.By {
+	if t.Timeline().Banded() {
+		return breakdown.ByCategory
+	}
+	return w.opt.GroupBy
 }

@@ -60,6 +60,7 @@ func segmented(d *driver) {
 const (
 	withCtrl, withShift = int(key.ModShortcut), int(key.ModShift)
 	shared              = "../../../shared/snapshots/"
+	timelines           = "../../../shared/profiler/samples/made/"
 	compiled            = shared + "compiled-forward.pickle"
 )
 
@@ -240,7 +241,21 @@ var shots = []shot{
 	{"compiled-all", compiled, large, 1, options.Options{AllAnnotations: true}, nil},
 	{"compiled-all-time", compiled, medium, 1, options.Options{AllAnnotations: true, Theme: "light"},
 		pressing("M", 0, "A", withShift)},
+	{"memory-timeline", timelines + "memory_timeline.json.gz", large, 1, options.Options{}, pressing("M", 0)},
+	{"memory-timeline-light", timelines + "memory_timeline.json.gz", medium, 1, light, pressing("K", 0)},
+	{"memory-timeline-small", timelines + "memory_timeline.json.gz", image.Pt(640, 400), 1, options.Options{}, nil},
+	{"memory-timeline-page", "", large, 1, options.Options{}, pageProblem},
+	{"memory-timeline-page-small", "", image.Pt(640, 400), 1, light, pageProblem},
 	{"tiny", shared + "tiny-annotated.pickle", large, 1, options.Options{}, nil},
+}
+
+// pageProblem opens the HTML form of a memory timeline.
+func pageProblem(d *driver) {
+	if _, err := os.Stat(timelines + "memory_timeline.html"); err != nil {
+		d.t.Skip(err)
+	}
+	d.sessions.Open(timelines + "memory_timeline.html")
+	d.until("it is told", func() bool { return d.tab().Problem != nil })
 }
 
 // TestShots writes a picture of each state of the window into the folder that STRATA_SHOTS names, for people to look

@@ -12,6 +12,7 @@ import (
 	"strata/layout"
 	"strata/layout/units"
 	"strata/render"
+	"strata/render/colour"
 	"strata/widgets/chart"
 	"strata/widgets/describe"
 	"strata/widgets/kit"
@@ -296,6 +297,9 @@ func (w *Window) toolbarState(t *tab, width int) *panel.ToolbarState {
 		}
 		s.Devices = len(t.Doc.Devices)
 		s.HasTime = t.Timeline().HasTime()
+		if t.Timeline().Banded() {
+			s.Colour = colour.ByCategory.String()
+		}
 		s.Searching = t.searching
 		s.Search = func(gtx giolayout.Context) giolayout.Dimensions {
 			return t.search.Layout(gtx, w.theme, t.searchState(gtx, width))
@@ -352,6 +356,9 @@ func (w *Window) statusNow(gtx giolayout.Context, t *tab) *panel.Status {
 		units.Plural(int64(tl.Device.Events.Len()), "event"),
 		units.Plural(int64(len(tl.Size)), stacked(t.Segments())),
 		"peak "+units.Bytes(tl.PeakBytes+w.opt.Offset)+at)
+	if tl.Banded() {
+		s.Figures = append(s.Figures[:0], units.Plural(len(tl.Total), "state"), s.Figures[2])
+	}
 	s.View = viewText(tl, t.View)
 	s.Here = t.hereName()
 	s.Findings = t.Findings()

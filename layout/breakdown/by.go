@@ -38,6 +38,9 @@ var byNames = [...]string{"call site", "function", "file", "package", "stack", "
 
 // In reports whether a snapshot tells of what memory is grouped by.
 func (by By) In(s *snapshot.Snapshot) bool {
+	if s.Source.Reader == snapshot.ReaderTimeline {
+		return by == ByCategory
+	}
 	switch by {
 	case ByStream, ByPool:
 		return !s.IsTrace()

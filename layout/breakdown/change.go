@@ -31,6 +31,10 @@ func (g *Grouping) Between(a, b int32) []Change {
 		c.Group, c.A, c.B, c.Common = int32(i), sums.Bytes[i], sums.Bytes[i], sums.Blocks[i]
 	}
 	t := g.Timeline
+	if t.Banded() {
+		g.changeBands(changes, from, to)
+		from = to
+	}
 	for _, action := range t.Actions[from:to] {
 		id := max(action, ^action)
 		if g.Of[id] == Excluded {
@@ -53,7 +57,7 @@ func (g *Grouping) Between(a, b int32) []Change {
 		}
 	}
 	changes = slices.DeleteFunc(changes, func(c Change) bool {
-		return c.New == 0 && c.Gone == 0 && c.Common == 0 && c.Allocated == 0 && c.Freed == 0
+		return c.New == 0 && c.Gone == 0 && c.Common == 0 && c.Allocated == 0 && c.Freed == 0 && c.A == 0
 	})
 	if a > b {
 		for i := range changes {

@@ -17,7 +17,7 @@ const Excluded int32 = -1
 type Grouping struct {
 	Timeline *layout.Timeline
 	By       By
-	// Of is the group of each allocation, 0 ≤ Of[id] < Len, or Excluded.
+	// Of is the group of each allocation, none of which a banded timeline has: 0 ≤ Of[id] < Len, or Excluded.
 	Of []int32
 
 	keys        []key
@@ -49,9 +49,14 @@ type Row struct {
 	Bytes  int64
 }
 
-// New groups the allocations of a timeline, in time linear in their number and that of the actions.
+// New groups the allocations of a timeline, or the categories of a banded one whatever is asked for, in
+// time linear in their number and that of the actions.
 func New(t *layout.Timeline, by By, opt Options) *Grouping {
 	g := &Grouping{Timeline: t, By: by, Of: make([]int32, len(t.Size)), names: namer{t: t, by: by, opt: &opt}}
+	if t.Banded() {
+		g.byBand()
+		return g
+	}
 	keyOf := g.names.keyOf()
 	place := map[key]int32{}
 	last, group := key{}, Excluded // neighbours are often alike
@@ -152,7 +157,7 @@ func (s *Sums) add(group int32, bytes int64, blocks int32) {
 // appendRows appends the groups that have blocks.
 func (s *Sums) appendRows(dst []Row) []Row {
 	for i, n := range s.Blocks {
-		if n != 0 {
+		if n != 0 || s.Bytes[i] != 0 {
 			dst = append(dst, Row{int32(i), n, s.Bytes[i]})
 		}
 	}
@@ -171,6 +176,12 @@ func (g *Grouping) Sums(prev *Sums, state int32) *Sums {
 
 // move brings sums to a state: by the actions between if they are few, else from the checkpoint before.
 func (g *Grouping) move(s *Sums, state int32) {
+	if g.Timeline.Banded() {
+		for i := range s.Bytes {
+			s.Bytes[i] = g.Timeline.Device.Bands.All[i].Bytes[state]
+		}
+		return
+	}
 	i, exact := slices.BinarySearchFunc(g.checkpoints, state, func(c checkpoint, state int32) int {
 		return cmp.Compare(c.state, state)
 	})

@@ -75,7 +75,11 @@ func NewTree(stacks *Grouping, opt TreeOptions) *Tree {
 		framework[f] = !opt.Frames && s.IsFramework(snapshot.FrameID(f))
 	}
 	for group := range tree.leaf {
-		switch stacks.keys[group].kind {
+		kind := stacks.keys[group].kind
+		if stacks.Timeline.Banded() {
+			kind = noStack
+		}
+		switch kind {
 		case beforeRecording:
 			tree.leaf[group] = enter(0, NodeBeforeRecording, 0)
 			continue

@@ -168,6 +168,9 @@ type marker struct {
 
 // findMarkers finds the call sites that allocate again and again as the loop of a program does.
 func findMarkers(t *layout.Timeline) []marker {
+	if t.Banded() { // nothing says what asked for it
+		return nil
+	}
 	at := map[int64][]int32{} // the states before allocations, by stack, or by size where there is none
 	var order []int64
 	allocated := make([]int64, len(t.Actions)+1) // bytes, before each state

@@ -40,6 +40,9 @@ var modeNames = [modeCount]string{"call site", "allocation", "size", "lifetime",
 
 // In reports whether a snapshot tells of what a mode colours by.
 func (m Mode) In(s *snapshot.Snapshot) bool {
+	if s.Source.Reader == snapshot.ReaderTimeline {
+		return m == ByCategory
+	}
 	switch m {
 	case ByStream, ByPool:
 		return !s.IsTrace()

@@ -12,6 +12,9 @@ import (
 // Two meet when one is pushed on top of the other, or when the last between them is freed.
 func contacts(t *layout.Timeline) [][2]layout.ID {
 	var pairs [][2]layout.ID
+	if t.Banded() {
+		return nil
+	}
 	// The live ones as a list, by ID + 1; 0 is the end on both sides.
 	below, above := make([]int32, len(t.Size)+1), make([]int32, len(t.Size)+1)
 	push := func(id layout.ID) {

@@ -39,11 +39,21 @@ type Bands struct {
 func NewBands(g *breakdown.Grouping, v render.View, c *colour.Colouring, n int) *Bands {
 	rows := g.At(max(0, g.Timeline.Column(v.Axis, v.X0, v.X1).Step))
 	rows = rows[:min(len(rows), mostBands)]
+	if g.Timeline.Banded() { // all of them, in PyTorch's order
+		held := g.Sums(nil, max(0, g.Timeline.Column(v.Axis, v.X0, v.X1).Step))
+		rows = nil
+		for i, n := range held.Bytes {
+			rows = append(rows, breakdown.Row{Group: int32(i), Bytes: n})
+		}
+	}
 	courses := make([]Course, len(rows))
 	for i, r := range rows {
 		hue := c.Palette.Hues[i%len(c.Palette.Hues)]
 		if g.By == breakdown.ByCallSite && c.Mode == colour.BySite {
 			hue = c.Colour(g.First(r.Group))
+		}
+		if g.Timeline.Banded() {
+			hue = colour.Category(g.Name(r.Group))
 		}
 		courses[i] = Course{r.Group, g.Label(r.Group), hue}
 	}
@@ -231,12 +241,17 @@ func (c *chart) shape(tops, bottoms []int) (r []image.Rectangle) {
 func (c *chart) nameBand(b *band, tops, bottoms []int) {
 	w := c.writer
 	if at, base, fits := roomiest(tops, bottoms, w.width(regular, b.name)+2*c.space, w.height+1); fits {
-		c.text(regular, c.plot.Min.X+at+c.space, base+w.ascent-w.height/2, b.name, bandInk)
+		c.text(regular, c.plot.Min.X+at+c.space, base+w.ascent-w.height/2, b.name, inkOn(b.colour))
 	}
 }
 
-// bandInk is the colour of the names on bands.
-var bandInk = color.RGBA{R: 0x0b, G: 0x10, B: 0x20, A: 255}
+// inkOn is the colour of a name on a band.
+func inkOn(band color.RGBA) color.RGBA {
+	if 3*int(band.R)+6*int(band.G)+int(band.B) < 1100 {
+		return color.RGBA{R: 255, G: 255, B: 255, A: 255}
+	}
+	return color.RGBA{R: 0x0b, G: 0x10, B: 0x20, A: 255}
+}
 
 // roomiest is where between two heights there is most room for a text of a width, if more than height: the first
 // column, and the middle of the room.
@@ -275,7 +290,7 @@ func (b *Bands) Names(v render.View, size image.Point, width func(text string) i
 		}
 		pad := height / 2
 		if at, middle, fits := roomiest(tops, bottoms, width(b.all[i].name)+2*pad, height); fits {
-			names = append(names, BandName{b.all[i].name, at + pad, middle, bandInk})
+			names = append(names, BandName{b.all[i].name, at + pad, middle, inkOn(b.all[i].colour)})
 		}
 		bottoms, tops = tops, bottoms
 	}

@@ -17,6 +17,9 @@ func (s *stack) advance(step int32) int64 {
 		s.step = state
 	}
 	actions := t.Actions[s.step:step]
+	if t.Banded() {
+		actions = nil
+	}
 	first, end := arrivals(actions)
 	lowest = min(lowest, s.insert(first, end, step))
 	for len(actions) > 0 {

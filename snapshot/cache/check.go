@@ -149,6 +149,12 @@ func (k *checker) device(d *snapshot.Device) {
 	for _, s := range d.Series {
 		k.require(len(s.Time) == len(s.Bytes) && slices.IsSorted(s.Time))
 	}
+	if bands := d.Bands; bands != nil {
+		k.require(len(bands.Time) > 1 && slices.IsSorted(bands.Time) && len(e.Action) == 0)
+		for _, b := range bands.All {
+			k.require(len(b.Bytes) == len(bands.Time) && notNegative(b.Bytes))
+		}
+	}
 	n := len(e.Action)
 	k.require(len(e.Addr) == n && len(e.Size) == n && len(e.Stream) == n && len(e.Stack) == n)
 	k.require((e.Time == nil || len(e.Time) == n) && (e.Meta == nil || len(e.Meta) == n))

@@ -1,5 +1,7 @@
 package describe
 
+import "image"
+
 // A State is how far a file is.
 type State uint8
 
@@ -16,10 +18,11 @@ func (s State) String() string { return [...]string{"ready", "waiting", "loading
 
 // A Problem is something that failed, in sentences for the user.
 type Problem struct {
-	Title  string // "run.pickle could not be opened"
-	What   string // what is wrong, and where
-	Advice string // what to try; may be ""
-	Path   string // the file, to try again; may be ""
+	Title  string      // "run.pickle could not be opened"
+	What   string      // what is wrong, and where
+	Advice string      // what to try; may be ""
+	Path   string      // the file, to try again; may be ""
+	Image  image.Image // all that the file holds, nil for none
 }
 
 // Progress is how far the loading of a file is.

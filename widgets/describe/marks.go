@@ -58,7 +58,7 @@ func PeakTip(t *layout.Timeline, about About, axis layout.Axis) []string {
 
 // PeakAllocation returns the allocation that reached the peak, layout.None if the run begins with it.
 func PeakAllocation(t *layout.Timeline) layout.ID {
-	if t.PeakState > 0 && t.Actions[t.PeakState-1] >= 0 {
+	if !t.Banded() && t.PeakState > 0 && t.Actions[t.PeakState-1] >= 0 {
 		return t.Actions[t.PeakState-1]
 	}
 	return layout.None

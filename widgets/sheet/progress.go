@@ -21,7 +21,7 @@ func (b *ProgressCard) Update(gtx C) bool { return b.cancel.Clicked(gtx) }
 
 // Layout draws the bar as a card.
 func (b *ProgressCard) Layout(gtx C, th *kit.Theme, l *describe.Progress) D {
-	return card(gtx, th, th.Accent, kit.InColumn(
+	return card(gtx, th, th.Accent, cardWidth, kit.InColumn(
 		giolayout.Rigid(kit.InRow(
 			giolayout.Flexed(1, kit.Wide(th.Strong(l.Phase+" "+l.Name).Line(th))),
 			kit.Gap(8),

@@ -50,7 +50,32 @@ type Device struct {
 
 	*kineto.Figures // of a trace of torch.profiler
 
+	Timeline *Categories `json:"timeline,omitempty"`
+
 	text deviceText
+}
+
+// Categories is the figures of a memory timeline. Times are microseconds since the Unix epoch.
+type Categories struct {
+	Points int              `json:"points"`
+	First  int64            `json:"first_us"`
+	Last   int64            `json:"last_us"`
+	AtPeak map[string]int64 `json:"at_peak"` // bytes
+}
+
+// newCategories is nil for a device that has allocations.
+func newCategories(t *layout.Timeline) *Categories {
+	if !t.Banded() {
+		return nil
+	}
+	bands := t.Device.Bands
+	c := &Categories{Points: len(bands.Time), First: t.Start, Last: t.End, AtPeak: map[string]int64{}}
+	for _, b := range bands.All {
+		if n := b.Bytes[t.PeakState]; n > 0 {
+			c.AtPeak[b.Name] = n
+		}
+	}
+	return c
 }
 
 // A Finding is a snapshot.Finding as scripts read it.
@@ -100,6 +125,8 @@ func formatOf(s *snapshot.Source) string {
 	switch {
 	case s.Reader == snapshot.ReaderTrace:
 		return "trace of torch.profiler"
+	case s.Reader == snapshot.ReaderTimeline:
+		return "memory timeline of torch.profiler"
 	case s.Reader == "json":
 		return "JSON"
 	case s.Protocol == 0: // neither of the two announces itself
@@ -130,6 +157,7 @@ func (r *Report) device(s *snapshot.Snapshot, d *snapshot.Device,
 			f.UnmatchedFrees = f.Pairs.UnmatchedFrees
 		}
 	}
+	f.Timeline = newCategories(t)
 	f.text = newDeviceText(t)
 	f.text.ledgers = newLedgers(<-history)
 	r.Ledgers = append(r.Ledgers, f.text.ledgers)

@@ -40,7 +40,7 @@ func peakPlace(t *layout.Timeline) string {
 	switch {
 	case t.PeakBytes == 0:
 		return ""
-	case t.PeakState == 0 || t.Origin[t.Actions[t.PeakStep()]] < 0: // the latter: no history at all
+	case t.PeakState == 0 || !t.Banded() && t.Origin[t.Actions[t.PeakStep()]] < 0: // the latter: no history at all
 		return "before the first event"
 	case t.HasTime():
 		return fmt.Sprintf("at %s, step %s", units.Duration(float64(t.TimeOf(t.PeakStep()))), units.Count(t.PeakStep()))
@@ -163,19 +163,25 @@ type figureRow struct{ Name, Value string }
 func (d *Device) figures() (rows []figureRow) {
 	t := &d.text
 	row := func(name, value string) { rows = append(rows, figureRow{name, value}) }
-	row("events", units.Count(d.Events))
-	allocations := units.Count(d.Allocations)
-	if early := d.UnmatchedFrees + t.before; early > 0 {
-		allocations += fmt.Sprintf(", %s of them from before the first event", units.Count(early))
+	if d.Timeline != nil {
+		row("states", units.Count(d.Timeline.Points))
+	} else {
+		row("events", units.Count(d.Events))
+		allocations := units.Count(d.Allocations)
+		if early := d.UnmatchedFrees + t.before; early > 0 {
+			allocations += fmt.Sprintf(", %s of them from before the first event", units.Count(early))
+		}
+		row("allocations", allocations)
 	}
-	row("allocations", allocations)
 	row("peak", strings.TrimSpace(units.BytesInFull(d.PeakBytes)+" "+t.peakAt))
 	row("at start", units.BytesInFull(d.StartBytes))
 	row("at end", units.BytesInFull(d.EndBytes))
-	if d.Figures == nil {
+	switch {
+	case d.Timeline != nil: // it tells nothing of the allocator
+	case d.Figures == nil:
 		row("reserved", fmt.Sprintf("%s in %s at the end",
 			units.BytesInFull(d.ReservedBytes), units.Plural(d.Segments, "segment")))
-	} else if d.Counts != nil && d.Totals != nil {
+	case d.Counts != nil && d.Totals != nil:
 		row("reserved", units.BytesInFull(d.Reserved)+" at most")
 	}
 	if d.Duration != nil {
@@ -212,6 +218,9 @@ func (d *Device) heldRows() (rows []heldRow, title string) {
 		share := fmt.Sprintf("%.1f%%", 100*float64(h.bytes)/float64(max(1, d.PeakBytes)))
 		rows = append(rows, heldRow{units.Bytes(h.bytes), share, units.Count(h.blocks), h.name})
 	}
+	if d.Timeline != nil {
+		return rows, "Held at the peak, by category"
+	}
 	return rows, "Held at the peak: " + units.Plural(n, "allocation")
 }
 
@@ -223,6 +232,9 @@ func (d *Device) printHeld(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n  %s\n\n  %10s  %6s  %9s  %s\n", title, "size", "share", "count", "allocated by")
 	for _, h := range rows {
+		if d.Timeline != nil {
+			h.Count = ""
+		}
 		fmt.Fprintf(w, "  %10s  %6s  %9s  %s\n", h.Size, h.Share, h.Count, h.Name)
 	}
 }
