@@ -68,6 +68,7 @@ func open(ctx context.Context, log *diag.Log, path string, opt snapshot.Options)
 			return nil, err
 		}
 	}
+	opt.Progress = yielding(opt.Progress)
 	return log.Open(ctx, path, opt, entries)
 }
 

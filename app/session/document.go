@@ -9,6 +9,7 @@ import (
 	"strata/app/diag"
 	"strata/app/files"
 	"strata/app/options"
+	"strata/app/reading"
 	"strata/layout"
 	"strata/layout/state"
 	"strata/layout/units"
@@ -132,6 +133,7 @@ func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Dev
 	begun := time.Now()
 	phase := func(name string, details ...string) {
 		opt.log.Phase(name, time.Since(begun), details...)
+		reading.Yield()
 		begun = time.Now()
 	}
 	if opt.segments {
