@@ -21,7 +21,6 @@ import (
 	"strata/layout/ranks"
 	"strata/snapshot"
 	"strata/snapshot/cache"
-	"strata/snapshot/unpack"
 )
 
 // A Reader reads files for a wall.
@@ -129,7 +128,7 @@ func (m *room) give(bytes int64) {
 }
 
 // digestVersion is part of what digests are kept under; it is raised when their form or meaning changes.
-const digestVersion = 1
+const digestVersion = 2
 
 // file reads one file, or finds what was kept of it.
 func (r *Reader) file(ctx context.Context, name string, number int, shared *room) *ranks.File {
@@ -155,9 +154,6 @@ func (r *Reader) file(ctx context.Context, name string, number int, shared *room
 	taken := shared.take(ctx, size)
 	defer shared.give(taken)
 	f = &ranks.File{Name: name, Rank: -1}
-	if rank, is := distributed(name); is {
-		f.Rank = rank
-	}
 	if err := r.digest(ctx, f); err != nil {
 		f.Error = strings.TrimPrefix(err.Error(), name+": ")
 	} else if data, err := json.Marshal(f); err == nil {
@@ -176,6 +172,9 @@ func (r *Reader) digest(ctx context.Context, f *ranks.File) error {
 		return err
 	}
 	s := opened.Snapshot.WithOwnCode(r.Own)
+	if s.Source.World > 0 {
+		f.Rank = s.Source.Rank
+	}
 	for _, d := range s.All() {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -188,33 +187,4 @@ func (r *Reader) digest(ctx context.Context, f *ranks.File) error {
 		return fmt.Errorf("no device in it has events or segments")
 	}
 	return nil
-}
-
-// headBytes is how much of a file is searched for distributedInfo.
-const headBytes = 256 << 10
-
-// distributed is the rank that a JSON file names itself.
-func distributed(name string) (int, bool) {
-	f, err := os.Open(name)
-	if err != nil {
-		return 0, false
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return 0, false
-	}
-	c, err := unpack.OpenAt(f, info.Size(), headBytes)
-	if err != nil {
-		return 0, false
-	}
-	defer c.Close()
-	if c.Format != unpack.JSON {
-		return 0, false
-	}
-	head, err := c.Head(headBytes)
-	if err != nil {
-		return 0, false
-	}
-	return ranks.Distributed(string(head))
 }

@@ -70,8 +70,9 @@ func TestList(t *testing.T) {
 // was changed is.
 func TestRead(t *testing.T) {
 	dir := folder(t, map[string]string{"rank0.pickle": "@", "rank1.pickle": "@", "rank2.pickle": "nothing",
-		"rank3.pickle": "", "rank4.json": `{"distributedInfo": {"rank": 40}, "device_traces": [[{"action": "alloc",
-		"addr": 4096, "size": 77, "stream": 0, "frames": []}]], "segments": []}`})
+		"rank3.pickle": "", "rank4.json": `{"distributedInfo": {"rank": 40, "world_size": 64}, "traceEvents": [
+		{"ph": "i", "name": "[memory]", "ts": 1, "pid": 0, "tid": 0, "args": {"Device Type": 1,
+		"Device Id": 0, "Addr": 4096, "Bytes": 77, "Total Allocated": 77, "Total Reserved": 99}}]}`})
 	names, _, err := List(t.Context(), []string{dir})
 	if err != nil {
 		t.Fatal(err)

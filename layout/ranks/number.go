@@ -3,7 +3,6 @@ package ranks
 import (
 	"regexp"
 	"strconv"
-	"strings"
 )
 
 var (
@@ -59,16 +58,4 @@ func counted(paths []string, out []int) {
 			out[i] = -1
 		}
 	}
-}
-
-var distributed = regexp.MustCompile(`"distributedInfo"\s*:\s*\{[^{}]*?"rank"\s*:\s*(\d{1,6})`)
-
-// Distributed is the rank that the head of a JSON file of PyTorch's profiler names; false if it names none.
-func Distributed(head string) (int, bool) {
-	m := distributed.FindStringSubmatch(head)
-	if m == nil || strings.Contains(head[:strings.Index(head, m[0])], `"traceEvents"`) {
-		return 0, false
-	}
-	n, err := strconv.Atoi(m[1])
-	return n, err == nil
 }

@@ -157,19 +157,6 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-func TestDistributed(t *testing.T) {
-	for head, want := range map[string]int{
-		`{"schemaVersion": 1, "distributedInfo": {"backend": "nccl", "rank": 5, "world_size": 8}, "traceEvents": [`: 5,
-		`{"traceEvents": [{"name": "\"distributedInfo\": {\"rank\": 3}"}], "distributedInfo": {"rank": 3}`:          -1,
-		`{"schemaVersion": 1}`: -1,
-	} {
-		n, is := Distributed(head)
-		if is != (want >= 0) || is && n != want {
-			t.Errorf("%s: %d", head, n)
-		}
-	}
-}
-
 // BenchmarkWall compares a thousand ranks of 60 groups.
 func BenchmarkWall(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
