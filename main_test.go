@@ -54,6 +54,7 @@ layout
 layout/capacity layout/shape
 snapshot/cache
 snapshot
+snapshot/ascend
 snapshot/recording snapshot/unpack snapshot/jsontext snapshot/objects snapshot/kineto
 snapshot/csvlog snapshot/memtimeline
 snapshot/pickle

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"strata/snapshot/ascend"
 	"strata/snapshot/jsontext"
 	"strata/snapshot/kineto"
 	"strata/snapshot/memtimeline"
@@ -30,7 +31,9 @@ type decoding struct {
 
 	likeSnapshot bool // the first byte is PROTO or, in protocols 0 and 1, opens a container
 
-	profile *kineto.Trace // of a trace, else nil
+	profile *kineto.Trace   // of a trace, else nil
+	npu     *ascend.Reading // that it is of, else nil
+	beside  *ascend.Profile // the files beside the one that is read, nil if there are none
 	found   traceFound
 
 	categories *memtimeline.Timeline // of a memory timeline, else nil
@@ -52,8 +55,11 @@ func (d *decoding) decode(data []byte) error {
 	}
 	defer c.Close()
 	d.src.Compression, d.share = c.Compression, c.Done
-	if c.Format != unpack.JSON {
+	switch c.Format {
+	case unpack.Pickle:
 		return d.pickle(c)
+	case unpack.Table:
+		return d.ascend(c)
 	}
 	head, err := c.Head(sniffBytes)
 	if err != nil {
@@ -78,6 +84,25 @@ func (d *decoding) decode(data []byte) error {
 		}
 	}
 	return err
+}
+
+// whole is the content in memory, of most bytes.
+func (d *decoding) whole(c *unpack.Content, most int64) ([]byte, error) {
+	data := c.Data
+	if data == nil {
+		r, err := c.Stream()
+		if err != nil {
+			return nil, err
+		}
+		if data, err = io.ReadAll(io.LimitReader(r, most+1)); err != nil {
+			return nil, err
+		}
+	}
+	if int64(len(data)) > most {
+		return nil, pickle.ErrMemory
+	}
+	d.raw = int64(len(data))
+	return data, d.tick(d.raw)
 }
 
 func (d *decoding) reset() {

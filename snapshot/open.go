@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
 
+	"strata/snapshot/ascend"
 	"strata/snapshot/kineto"
 	"strata/snapshot/memtimeline"
 	"strata/snapshot/unpack"
@@ -97,6 +99,10 @@ func (e *Error) Unwrap() error { return e.Err }
 // Open reads the snapshot in the file at path. The error is an *Error, or ctx.Err() when cancelled.
 func Open(ctx context.Context, path string, opt Options) (*Snapshot, error) {
 	begun := time.Now()
+	profile := ascend.Find(path)
+	if profile != nil {
+		path = profile.Main
+	}
 	f, err := unpack.Load(path)
 	if err != nil {
 		what := "the file cannot be read: " + cause(err)
@@ -108,7 +114,7 @@ func Open(ctx context.Context, path string, opt Options) (*Snapshot, error) {
 		phase = PhaseMap
 	}
 	opt.ended(phase, begun, int64(len(f.Data)))
-	return Read(ctx, path, f.Data, opt)
+	return readPart(ctx, path, f.Data, profile, opt)
 }
 
 // cause is an error without the path, which the message has anyway.
@@ -122,6 +128,11 @@ func cause(err error) string {
 
 // Read reads a snapshot from bytes in memory; name is for messages. The snapshot keeps no reference to data.
 func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot, error) {
+	return readPart(ctx, name, data, nil, opt)
+}
+
+// readPart is Read of a file that may be part of a profile.
+func readPart(ctx context.Context, name string, data []byte, p *ascend.Profile, opt Options) (*Snapshot, error) {
 	if len(data) == 0 {
 		return nil, &Error{Kind: KindEmpty, Name: name, Offset: -1, What: "the file is empty",
 			Advice: "Dump the snapshot again, and see whether the disk was full"}
@@ -133,7 +144,7 @@ func Read(ctx context.Context, name string, data []byte, opt Options) (*Snapshot
 	size := int64(len(data))
 	d := &decoding{
 		ctx: ctx, opt: opt, lim: opt.Limits.forFile(size, unpack.Sniff(data).Packed()), total: size,
-		src: &Source{Name: name, Bytes: size},
+		src: &Source{Name: name, Bytes: size}, beside: p,
 	}
 	defer holdMemory(d.lim.Memory)()
 	if err := unpack.Guard(data, func() error { return d.decode(data) }); err != nil {
@@ -219,9 +230,15 @@ func Sniff(path string) (Sniffed, error) {
 	if err != nil || len(content) == 0 {
 		return s, nil
 	}
-	if c.Format == unpack.JSON {
+	if p := ascend.Find(path); p != nil && filepath.Base(p.Main) != filepath.Base(path) {
+		return s, nil // opening any part of a profile opens the whole
+	}
+	switch c.Format {
+	case unpack.JSON:
 		s.Snapshot = namesSnapshot(content, `"`) || kineto.Is(content) || memtimeline.Is(content)
-	} else { // the first opcode of a pickled dict or list
+	case unpack.Table:
+		s.Snapshot = true
+	default: // the first opcode of a pickled dict or list
 		s.Snapshot = bytes.IndexByte([]byte("\x80(}]"), content[0]) >= 0 && namesSnapshot(content, "")
 	}
 	return s, nil

@@ -2,11 +2,9 @@ package snapshot
 
 import (
 	"cmp"
-	"io"
 	"slices"
 
 	"strata/snapshot/memtimeline"
-	"strata/snapshot/pickle"
 	"strata/snapshot/unpack"
 )
 
@@ -30,29 +28,16 @@ type Band struct {
 // timelineCost is how many times its size a memory timeline takes while it is read.
 const timelineCost = 12
 
-// A timelineError says what is wrong with a memory timeline.
+// A timelineError says what is wrong with a memory timeline, or with a table.
 type timelineError struct{ error }
 
 // timeline reads a file of export_memory_timeline.
 func (d *decoding) timeline(c *unpack.Content) error {
 	d.src.Reader = ReaderTimeline
-	data, most := c.Data, d.lim.Memory/timelineCost
-	if data == nil {
-		r, err := c.Stream()
-		if err != nil {
-			return err
-		}
-		if data, err = io.ReadAll(io.LimitReader(r, most+1)); err != nil {
-			return err
-		}
-	}
-	if int64(len(data)) > most {
-		return pickle.ErrMemory
-	}
-	if err := d.tick(int64(len(data))); err != nil {
+	data, err := d.whole(c, d.lim.Memory/timelineCost)
+	if err != nil {
 		return err
 	}
-	d.raw = int64(len(data))
 	t, err := memtimeline.Read(data)
 	if err != nil {
 		return &timelineError{err}

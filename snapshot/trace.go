@@ -3,23 +3,29 @@ package snapshot
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"strata/layout/units"
+	"strata/snapshot/ascend"
 	"strata/snapshot/kineto"
+	"strata/snapshot/unpack"
 )
 
 // ReaderTrace is Source.Reader of a trace of torch.profiler.
 const ReaderTrace = "trace"
 
-// IsTrace reports whether the snapshot was made of a trace of torch.profiler, which has no segments, pools, streams and
-// requested sizes.
-func (s *Snapshot) IsTrace() bool { return s.Source.Reader == ReaderTrace }
+// ReaderAscend is Source.Reader of the tables of torch_npu's profiler.
+const ReaderAscend = "ascend"
+
+// IsTrace reports whether the snapshot was made of a trace of torch.profiler, or of the tables of torch_npu's, which
+// have no segments, pools and requested sizes.
+func (s *Snapshot) IsTrace() bool {
+	return s.Source.Reader == ReaderTrace || s.Source.Reader == ReaderAscend
+}
 
 // trace reads a trace of torch.profiler.
 func (d *decoding) trace(r io.Reader) error {
@@ -30,6 +36,26 @@ func (d *decoding) trace(r io.Reader) error {
 	return err
 }
 
+// ascend reads tables of torch_npu's profiler.
+func (d *decoding) ascend(c *unpack.Content) error {
+	d.reset()
+	d.src.Reader = ReaderAscend
+	data, err := d.whole(c, d.lim.Memory/8)
+	if err != nil {
+		return err
+	}
+	tick := func(int64) error { return d.tick(d.raw) } // what is beside the file is not part of its size
+	d.npu, err = ascend.Read(data, d.beside, kineto.Options{Tick: tick, Memory: d.lim.Memory / 2})
+	switch {
+	case errors.Is(err, kineto.ErrMemory), d.ctx.Err() != nil:
+		return err
+	case err != nil:
+		return &timelineError{err}
+	}
+	d.profile = d.npu.Trace
+	return nil
+}
+
 // A tracer makes a snapshot of a trace.
 type tracer struct {
 	b      *builder
@@ -38,16 +64,10 @@ type tracer struct {
 	stacks *kineto.Stacks
 	calls  map[kineto.Call]FrameID
 	stack  map[[4]int32]StackID
+	npu    *ascend.Reading // that the trace is of, else nil
 	// made are the stacks of what no event of the file tells of.
 	unseen, unpaired StackID
 	found            traceFound
-}
-
-// traceFound is what the findings tell about a trace.
-type traceFound struct {
-	unseen, odd, before, excess int64
-	unpaired, python            bool
-	mapped, onLive, size        int
 }
 
 // fromTrace makes a snapshot of the trace that was read.
@@ -56,9 +76,13 @@ func (d *decoding) fromTrace() (*Snapshot, error) {
 	if len(t.Memory) == 0 {
 		return nil, errNoMemoryEvents
 	}
-	w := &tracer{b: d.b, s: &Snapshot{Source: Source{Reader: ReaderTrace}}, t: t, stacks: kineto.NewStacks(t),
-		calls: map[kineto.Call]FrameID{}, stack: map[[4]int32]StackID{}}
-	w.unseen = w.single("allocated by threads that were not profiled: in the totals, not in the events")
+	w := &tracer{b: d.b, s: &Snapshot{Source: *d.src}, t: t, stacks: kineto.NewStacks(t),
+		calls: map[kineto.Call]FrameID{}, stack: map[[4]int32]StackID{}, npu: d.npu}
+	unseen := "allocated by threads that were not profiled: in the totals, not in the events"
+	if d.npu != nil {
+		unseen = "workspace and what no operator asked for: in the totals, not in operator_memory.csv"
+	}
+	w.unseen = w.single(unseen)
 	w.unpaired = w.single("all memory: this trace does not tell which free is of which allocation")
 	used := map[int]bool{}
 	devices := t.Devices()
@@ -123,6 +147,7 @@ func (w *tracer) device(p *kineto.Device) *Device {
 	w.found.unpaired = w.found.unpaired || drawing.Unpaired
 	w.events(dev, drawing.Events)
 	w.reserved(dev, p)
+	w.tables(dev, p.ID)
 	if drawing.Before > 0 {
 		w.found.before += drawing.Before
 		// An address that no allocation has, as the made ones count down from the highest.
@@ -135,6 +160,10 @@ func (w *tracer) device(p *kineto.Device) *Device {
 func deviceName(p *kineto.Device) string {
 	name := ""
 	switch p.ID.Type {
+	case ascend.PTA:
+		name = "NPU " + strconv.Itoa(int(p.ID.Index))
+	case ascend.GE:
+		name = "NPU " + strconv.Itoa(int(p.ID.Index)) + ", graph engine"
 	case 0:
 		name = "CPU"
 	case 1, 6:
@@ -159,6 +188,9 @@ func (w *tracer) events(dev *Device, drawn []kineto.Drawn) {
 	for k, x := range drawn {
 		e.Addr[k], e.Size[k] = x.Addr, x.Bytes
 		e.Time[k] = w.t.Memory[x.Event].Time / 1000
+		if w.npu != nil && x.Made == kineto.Real {
+			e.Stream[k] = w.b.streams.add(w.b.h, w.npu.Streams[x.Event], 32)
+		}
 		switch {
 		case x.OOM:
 			e.Action[k], e.Addr[k] = ActionOOM, UnknownFree
@@ -190,6 +222,24 @@ func (w *tracer) reserved(dev *Device, p *kineto.Device) {
 	}
 	if slices.ContainsFunc(line.Bytes, func(n int64) bool { return n != 0 }) {
 		dev.Series = append(dev.Series, line)
+	}
+}
+
+// tables takes what the tables of torch_npu's profiler tell of a device beside its events.
+func (w *tracer) tables(dev *Device, id kineto.DeviceID) {
+	if w.npu == nil {
+		return
+	}
+	dev.Figures = nil
+	if id.Type != ascend.PTA {
+		return
+	}
+	dev.Figures, _ = json.Marshal(kineto.Figures{Name: dev.Name, Events: dev.Events.Len(), Tables: w.npu.Figures})
+	for _, l := range w.npu.Lines {
+		if l.Device == id.Index {
+			name := clean(l.Component + " " + l.Name)
+			dev.Series = append(dev.Series, Series{Name: name, Time: l.Times, Bytes: l.Bytes})
+		}
 	}
 }
 
@@ -267,60 +317,6 @@ func (w *tracer) firstIndex() int {
 
 // UnknownFree is Events.Addr of an ActionOOM where the file does not tell what the driver had free.
 const UnknownFree uint64 = math.MaxUint64
-
-// traceFindings are what is to be said about a trace, gravest first.
-func (d *decoding) traceFindings(s *Snapshot) []Finding {
-	f, t, x := &finder{s: s}, d.profile, d.found
-	add := func(is bool, id string, sev Severity, title string, count, at int64, advice, explain string, args ...any) {
-		if is {
-			f.add(id, sev, title, fmt.Sprintf(explain, args...), advice, count, at)
-		}
-	}
-	add(t.Cut, "truncated", Warning, "file cut off", 0, d.raw, "",
-		"The trace ends too early, as when the program is killed while it writes. All figures are those of the events "+
-			"before: %s.", f.whatThereIs())
-	add(t.Skipped > 0, "events-skipped", Warning, "events skipped", int64(t.Skipped), t.FirstBad, "",
-		"%d of %d events could not be read and were left out.", t.Skipped, t.Events)
-	add(x.unseen > 0, "not-in-events", Warning, "memory without events", 0, -1,
-		"Record all threads: torch.profiler.profile(…, "+
-			"experimental_config=torch.profiler._ExperimentalConfig(profile_all_threads=True))",
-		"Up to %s are in the device's totals but in no event: they came from threads that were not profiled. They are "+
-			"shown as a band of their own.", units.Bytes(x.unseen))
-	add(x.odd > 0, "frees-unexplained", Warning, "frees of unknown memory", 0, -1, "",
-		"%s were freed that neither an event allocated nor a total tells of; they are not drawn.", units.Bytes(x.odd))
-	add(x.excess > 0, "frees-unseen", Warning, "frees without events", 0, -1, "",
-		"At times the device held up to %s less than what is drawn: something was freed by threads that were not "+
-			"profiled, and what is not known.", units.Bytes(x.excess))
-	add(x.onLive+x.size > 0, "lost-frees", Warning, "frees were lost", int64(x.onLive+x.size), -1, "",
-		"%s at an address that was still in use, and %s of another size than its allocation.",
-		units.Plural(x.onLive, "allocation"), units.Plural(x.size, "free"))
-	add(x.unpaired, "no-addresses", Notice, "one curve, no blocks", 0, -1, "Record with a newer PyTorch",
-		"The events have no addresses that tell which free is of which allocation, as before PyTorch 1.10: only the "+
-			"sum is shown.")
-	add(t.Relative, "relative-times", Notice, "relative times", 0, -1, "",
-		"The file does not say when its times begin, so that they cannot be compared with those of other files.")
-	add(x.before > 0, "before-recording", Info, "memory from before", 0, -1, "",
-		"%s were allocated before the recording and not freed in it. What asked for them is not in the file.",
-		units.Bytes(x.before))
-	add(t.Mended > 0, "names-mended", Info, "names mended", int64(t.Mended), -1, "",
-		"%d names hold quotes or line breaks as they must not stand in JSON, as PyTorch wrote them until 2026; they "+
-			"were mended.", t.Mended)
-	add(x.mapped > 0, "mapped-files", Info, "mapped files left out", int64(x.mapped), -1, "",
-		"%d events are about files mapped into memory and shared memory, which no total counts; they are not drawn.",
-		x.mapped)
-	add(!x.python, "no-python", Notice, "no Python frames", 0, -1,
-		"Record with torch.profiler.profile(with_stack=True)",
-		"The trace has no Python frames: what asked for the memory is told by operators only.")
-	add(s.Source.World > 0, "rank", Info, fmt.Sprintf("rank %d of %d", s.Source.Rank, s.Source.World), 0, -1, "",
-		"The trace is that of rank %d of %d.", s.Source.Rank, s.Source.World)
-	add(true, "profiler-trace", Info, "a trace of torch.profiler", 0, -1,
-		"For these, write a snapshot: torch.cuda.memory._dump_snapshot",
-		"Sizes are whole blocks, rounded up to 512 bytes. The file does not tell of segments, fragmentation, pools, "+
-			"streams, requested sizes and memory outside PyTorch.")
-	f.facts()
-	slices.SortStableFunc(f.out, func(x, y Finding) int { return cmp.Compare(y.Severity, x.Severity) })
-	return f.out
-}
 
 // spans takes all spans of the trace, thread by thread as they begin.
 func (w *tracer) spans() {

@@ -53,7 +53,7 @@ func TestTraceSummary(t *testing.T) {
 
 // TestTraceCommands: what a trace cannot have is said, and the rest works as for a snapshot.
 func TestTraceCommands(t *testing.T) {
-	const file = "../../testdata/profiler/oom.json"
+	const file, npu = "../../testdata/profiler/oom.json", "../../testdata/profiler/rank3_ascend_pt"
 	for _, c := range []struct {
 		args []string
 		says string
@@ -66,6 +66,14 @@ func TestTraceCommands(t *testing.T) {
 		{[]string{"top", file, "--by", "operator"}, "aten::empty", 0},
 		{[]string{"query", file, "SELECT name FROM ops"}, "aten::empty", 0},
 		{[]string{"query", file, "SELECT device_free IS NULL AS unknown FROM events WHERE action = 'oom'"}, "1", 0},
+		{[]string{"summary", npu}, "tables of torch_npu's profiler", 0},
+		{[]string{"summary", npu + "/ASCEND_PROFILER_OUTPUT/trace_view.json"}, "398,167,040 B", 0},
+		{[]string{"summary", npu}, "55,138,816 B", 0}, // of the graph engine, which is never added to the other
+		{[]string{"summary", npu}, "369,841,152 B", 0},
+		{[]string{"summary", npu}, "404.0 MiB of HCCL", 0},
+		{[]string{"summary", npu}, "/w/train.py:9 step", 0},
+		{[]string{"ranks", npu}, "rank 3", 0},
+		{[]string{"query", npu, "SELECT count(*) FROM events WHERE stream = 904703504"}, "108", 0},
 		{[]string{"state", file}, "does not tell of segments", 1},
 		{[]string{"explain", file}, "does not tell of segments", 1},
 	} {

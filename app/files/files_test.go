@@ -52,6 +52,10 @@ func TestFolderListing(t *testing.T) {
 		copyTo(t, "../../testdata/reference/sim-base.pickle", dir, name)
 	}
 	copyTo(t, "../../testdata/sample.pickle.gz", dir, "sample.txt")
+	for _, name := range []string{"ASCEND_PROFILER_OUTPUT/operator_memory.csv",
+		"ASCEND_PROFILER_OUTPUT/memory_record.csv", "ASCEND_PROFILER_OUTPUT/trace_view.json", "profiler_info_3.json"} {
+		copyTo(t, "../../testdata/profiler/rank3_ascend_pt/"+name, dir, "rank3_ascend_pt/"+name)
+	}
 	if err := os.WriteFile(filepath.Join(dir, "notes.pickle"), []byte("nothing of the kind"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -63,9 +67,14 @@ func TestFolderListing(t *testing.T) {
 	for _, file := range f.Files {
 		got = append(got, filepath.Base(file))
 	}
-	if want := []string{"no-extension", "rank2.pickle", "rank10.pickle", "sample.txt"}; !slices.Equal(got, want) ||
+	if want := []string{"no-extension", "rank2.pickle", "operator_memory.csv", "rank10.pickle",
+		"sample.txt"}; !slices.Equal(got, want) ||
 		f.More || f.Notice() != "" {
 		t.Fatalf("%q, more: %v, want %q", got, f.More, want)
+	}
+	f, err = ListFolder(context.Background(), filepath.Join(dir, "rank3_ascend_pt"))
+	if err != nil || len(f.Files) != 1 || filepath.Base(f.Files[0]) != "operator_memory.csv" {
+		t.Fatalf("%+v, %v", f, err)
 	}
 	if f, err := ListFolder(context.Background(), filepath.Join(dir, "sub", "..", "empty")); err == nil {
 		t.Fatalf("a folder that is not there: %+v", f)

@@ -15,6 +15,7 @@ import (
 
 	"strata/layout/units"
 	"strata/snapshot"
+	"strata/snapshot/ascend"
 )
 
 // folderLimit is how many snapshots of a folder are opened; entryLimit is how many of its entries are examined.
@@ -33,7 +34,8 @@ type Folder struct {
 // Error says that the path is a folder.
 func (f *Folder) Error() string { return f.Path + " is a folder" }
 
-// ListFolder finds the snapshots in a folder by their content. It ignores subfolders, hidden files and other files.
+// ListFolder finds the snapshots in a folder by their content, and the profiles of torch_npu, which are folders. It
+// ignores other subfolders, hidden files and other files.
 func ListFolder(ctx context.Context, path string) (*Folder, error) {
 	d, err := os.Open(path)
 	if err != nil {
@@ -41,6 +43,10 @@ func ListFolder(ctx context.Context, path string) (*Folder, error) {
 	}
 	defer d.Close()
 	f := &Folder{Path: path}
+	if p := ascend.Find(path); p != nil {
+		f.Files = []string{p.Main}
+		return f, nil
+	}
 	names, err := d.Readdirnames(entryLimit)
 	if err != nil && len(names) == 0 && err != io.EOF {
 		return nil, err
@@ -56,7 +62,11 @@ func ListFolder(ctx context.Context, path string) (*Folder, error) {
 		}
 		file := filepath.Join(path, name)
 		if s, err := snapshot.Sniff(file); err != nil || !s.Snapshot {
-			continue
+			p := ascend.Find(file)
+			if p == nil || err == nil {
+				continue
+			}
+			file = p.Main
 		}
 		if len(f.Files) == folderLimit {
 			f.More = true

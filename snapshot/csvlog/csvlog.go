@@ -19,6 +19,7 @@ type Line struct {
 	Device    string // as the table has it, such as "0" or "NPU:0"; "" where it tells none
 	Times     []int64
 	Bytes     []int64
+	Column    string // the header as it stands, with the unit
 }
 
 // A Log is what a table holds. Times are microseconds since the Unix epoch, ascending within a line; if Local they
@@ -41,6 +42,7 @@ type roles struct {
 type value struct {
 	column int
 	name   string
+	header string
 	unit   float64 // bytes of a number that has no unit of its own
 }
 
@@ -125,7 +127,7 @@ func (l *Log) row(r *roles, lines map[lineKey]int, rec []string) error {
 				return fmt.Errorf("the table has more than %d devices and components", maxLines)
 			}
 			lines[key] = i
-			l.Lines = append(l.Lines, Line{Name: v.name, Component: strings.Clone(key.component),
+			l.Lines = append(l.Lines, Line{Name: v.name, Column: v.header, Component: strings.Clone(key.component),
 				Device: strings.Clone(key.device)})
 		}
 		l.Lines[i].Times = append(l.Lines[i].Times, at)
@@ -173,7 +175,7 @@ func newRoles(first []string) (r *roles, header bool, err error) {
 			lower == "device_id"):
 			r.device = i
 		case unit > 0:
-			r.values = append(r.values, value{i, name, unit})
+			r.values = append(r.values, value{i, name, f, unit})
 		}
 	}
 	if r.time < 0 {
@@ -181,7 +183,7 @@ func newRoles(first []string) (r *roles, header bool, err error) {
 			"first, as in nvidia-smi --query-gpu=timestamp,index,memory.used --format=csv -l 1")
 	}
 	if len(r.values) == 0 && len(first) == 2 {
-		r.values = []value{{1 - r.time, first[1-r.time], 1}}
+		r.values = []value{{1 - r.time, first[1-r.time], first[1-r.time], 1}}
 	}
 	if len(r.values) == 0 {
 		return nil, true, errors.New("the table has no column in bytes: a unit such as [MiB] or (KB) must " +
@@ -204,7 +206,7 @@ func noHeader(first []string, at int) (*roles, bool, error) {
 		case r.device < 0 && len(first) > 2 && len(f) <= 2 && err == nil:
 			r.device = i
 		case err == nil || f == "[N/A]":
-			r.values = append(r.values, value{i, "", unit})
+			r.values = append(r.values, value{i, "", "", unit})
 		}
 	}
 	if len(r.values) == 0 {

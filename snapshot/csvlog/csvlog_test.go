@@ -108,21 +108,23 @@ func TestForms(t *testing.T) {
 		local bool
 	}{
 		"no header, no units": {"2025/11/30 10:53:20.031, 0, 1200\n2025/11/30 10:53:21.031, 0, 1300\n",
-			[]Line{{"", "", "0", []int64{1764500000031000, 1764500001031000}, []int64{1200 * mib, 1300 * mib}}}, true},
+			[]Line{{"", "", "0", []int64{1764500000031000, 1764500001031000},
+				[]int64{1200 * mib, 1300 * mib}, ""}}, true},
 		"header without units": {"timestamp, index, memory.used [MiB], utilization.gpu [%]\n" +
 			"2025/11/30 10:53:20.031, 1, 7, 50\n",
-			[]Line{{"memory.used", "", "1", []int64{1764500000031000}, []int64{7 * mib}}}, true},
+			[]Line{{"memory.used", "", "1", []int64{1764500000031000}, []int64{7 * mib}, "memory.used [MiB]"}}, true},
 		"seconds and bytes": {"1764500000.5,1000\n1764500001.5,2000\n",
-			[]Line{{"", "", "", []int64{1764500000500000, 1764500001500000}, []int64{1000, 2000}}}, false},
+			[]Line{{"", "", "", []int64{1764500000500000, 1764500001500000}, []int64{1000, 2000}, ""}}, false},
 		"named": {"time,rss\n2025-11-30T10:53:20Z,5 GiB\n",
-			[]Line{{"rss", "", "", []int64{1764500000000000}, []int64{5 << 30}}}, false},
+			[]Line{{"rss", "", "", []int64{1764500000000000}, []int64{5 << 30}, "rss"}}, false},
 		"milliseconds, out of order": {"bytes,ts\n2,1764500000002\n1,1764500000001\n",
-			[]Line{{"bytes", "", "", []int64{1764500000001000, 1764500000002000}, []int64{1, 2}}}, false},
+			[]Line{{"bytes", "", "", []int64{1764500000001000, 1764500000002000}, []int64{1, 2}, "bytes"}}, false},
 		"nanoseconds": {"ts,bytes\n1764500000123456789,2\n",
-			[]Line{{"bytes", "", "", []int64{1764500000123456}, []int64{2}}}, false},
+			[]Line{{"bytes", "", "", []int64{1764500000123456}, []int64{2}, "bytes"}}, false},
 		"msprof in KB": {"Device_id,Component,Timestamp(us),Total Allocated(KB),Total Reserved(KB)\n" +
 			"0,GE,1736408883573957.920\t,,3\n",
-			[]Line{{"Total Reserved", "GE", "0", []int64{1736408883573957}, []int64{3072}}}, false},
+			[]Line{{"Total Reserved", "GE", "0", []int64{1736408883573957},
+				[]int64{3072}, "Total Reserved(KB)"}}, false},
 	} {
 		log, err := Read([]byte(c.text))
 		if err != nil {
@@ -135,7 +137,7 @@ func TestForms(t *testing.T) {
 		}
 		for i, l := range log.Lines {
 			w := c.lines[i]
-			if l.Name != w.Name || l.Component != w.Component || l.Device != w.Device ||
+			if l.Name != w.Name || l.Component != w.Component || l.Column != w.Column || l.Device != w.Device ||
 				!slices.Equal(l.Times, w.Times) || !slices.Equal(l.Bytes, w.Bytes) {
 				t.Errorf("%s: %+v, want %+v", name, l, w)
 			}

@@ -24,14 +24,23 @@ type Operator struct {
 	Reusable int64
 	Stream   int64
 	Device   string
-	// Allocated and Reserved are what the pool held after the allocation, Unknown where not told.
-	Allocated, Reserved int64
+	// What the pool held after the allocation, Unknown where not told.
+	Allocated, Reserved, Active int64
+	// What it held after the free, likewise.
+	AllocatedAfter, ReservedAfter, ActiveAfter int64
 }
 
 // IsOperators reports whether a file that begins so is an operator_memory.csv.
 func IsOperators(head []byte) bool {
 	line, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("\n"))
 	return bytes.HasPrefix(line, []byte("Name,Size(")) && bytes.Contains(line, []byte("Allocation Time(us)"))
+}
+
+// IsAscend reports whether a file that begins so may be one of the tables of Ascend's profiler that tell of pools.
+func IsAscend(head []byte) bool {
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	return IsOperators(head) || bytes.Contains(line, []byte("Component,")) &&
+		bytes.Contains(line, []byte("Total Allocated(")) && Is(head)
 }
 
 // ReadOperators reads an operator_memory.csv. skipped is how many rows could not be read.
@@ -49,9 +58,8 @@ func ReadOperators(data []byte) (list []Operator, skipped int, err error) {
 		names, unit = append(names, name), append(unit, u)
 	}
 	column := func(name string) int { return slices.Index(names, name) }
-	at := struct{ name, size, born, released, reusable, allocated, reserved, stream, device int }{column("Name"),
-		column("Size"), column("Allocation Time"), column("Release Time"), column("Active Release Time"),
-		column("Allocation Total Allocated"), column("Allocation Total Reserved"), column("Stream Ptr"),
+	at := struct{ name, size, born, released, reusable, stream, device int }{column("Name"), column("Size"),
+		column("Allocation Time"), column("Release Time"), column("Active Release Time"), column("Stream Ptr"),
 		max(column("Device Type"), column("Device"), column("Device_id"))}
 	if at.name < 0 || at.size < 0 || at.born < 0 {
 		return nil, 0, errors.New("the table has no columns Name, Size and Allocation Time")
@@ -68,8 +76,8 @@ func ReadOperators(data []byte) (list []Operator, skipped int, err error) {
 		}
 		trimmed(rec)
 		bytesOf := func(c int) (int64, error) { return parseBytes(field(rec, c), unit[max(0, c)]) }
-		optional := func(c int) int64 {
-			if n, err := bytesOf(c); err == nil {
+		optional := func(name string) int64 {
+			if n, err := bytesOf(column(name)); err == nil {
 				return n
 			}
 			return Unknown
@@ -77,7 +85,9 @@ func ReadOperators(data []byte) (list []Operator, skipped int, err error) {
 		size, err := bytesOf(at.size)
 		op := Operator{Bytes: size, Born: nanoseconds(field(rec, at.born)),
 			Released: nanoseconds(field(rec, at.released)), Reusable: nanoseconds(field(rec, at.reusable)),
-			Allocated: optional(at.allocated), Reserved: optional(at.reserved)}
+			Allocated: optional("Allocation Total Allocated"), Reserved: optional("Allocation Total Reserved"),
+			Active: optional("Allocation Total Active"), AllocatedAfter: optional("Release Total Allocated"),
+			ReservedAfter: optional("Release Total Reserved"), ActiveAfter: optional("Release Total Active")}
 		if err != nil || size == 0 || op.Born == Unknown && op.Released == Unknown && op.Reusable == Unknown {
 			skipped++
 			continue

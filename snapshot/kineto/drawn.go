@@ -72,6 +72,8 @@ func (s *Stacks) Draw(d *Device) Drawing {
 			w.alloc(i, m)
 		} else if m.Bytes < 0 {
 			w.free(i, m)
+		} else if m.Total != None {
+			w.level(i, m.Total-w.sum, Unseen)
 		}
 	})
 	if w.out.Before = w.before; !known {

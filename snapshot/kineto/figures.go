@@ -12,6 +12,8 @@ type Figures struct {
 	Events int    `json:"events"`
 	Mapped int    `json:"mapped_file_events"`
 	OOMs   int    `json:"oom_events"`
+	// Tables are of the tables of torch_npu's profiler: by table and device, and by column.
+	Tables map[string]map[string]int64 `json:"tables,omitempty"`
 	*Counts
 }
 

@@ -25,7 +25,7 @@ import (
 
 // A Content is the pickle or JSON in a file.
 type Content struct {
-	Format      Format // Pickle or JSON
+	Format      Format // Pickle, JSON or Table
 	Compression string // what it was unpacked from, outermost first: "none", "gzip", "zip+gzip", …
 	Data        []byte // all of it if it lies in memory unpacked, else nil, and Stream reads it
 
@@ -71,7 +71,7 @@ func open(src source, limit int64) (*Content, error) {
 		if err != nil {
 			return nil, err
 		}
-		if f == Pickle || f == JSON {
+		if f <= Table && f != Page {
 			return content(file, src, f, layers), nil
 		}
 		if len(layers) == maxLayers {

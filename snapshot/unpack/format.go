@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"strata/layout/units"
+	"strata/snapshot/csvlog"
 )
 
 // others are formats that are not read: their first bytes, what they are, and what to do.
@@ -108,7 +109,8 @@ type Format uint8
 const (
 	Pickle Format = iota // or anything that is none of the others
 	JSON
-	Page // a web page
+	Page  // a web page
+	Table // of Ascend's profiler
 	Gzip
 	Zstd
 	XZ
@@ -120,7 +122,7 @@ const (
 
 // String is the format's name as in Content.Compression.
 func (f Format) String() string {
-	return [...]string{"pickle", "json", "html", "gzip", "zstd", "xz", "bzip2", "lz4", "tar", "zip"}[f]
+	return [...]string{"pickle", "json", "html", "table", "gzip", "zstd", "xz", "bzip2", "lz4", "tar", "zip"}[f]
 }
 
 // SniffBytes is how many bytes Sniff needs to see.
@@ -158,6 +160,8 @@ func Sniff(head []byte) Format {
 		return JSON
 	case head[0] == '<':
 		return Page
+	case csvlog.IsAscend(head):
+		return Table
 	}
 	return Pickle
 }

@@ -125,6 +125,8 @@ func formatOf(s *snapshot.Source) string {
 	switch {
 	case s.Reader == snapshot.ReaderTrace:
 		return "trace of torch.profiler"
+	case s.Reader == snapshot.ReaderAscend:
+		return "tables of torch_npu's profiler"
 	case s.Reader == snapshot.ReaderTimeline:
 		return "memory timeline of torch.profiler"
 	case s.Reader == "json":
@@ -138,8 +140,11 @@ func formatOf(s *snapshot.Source) string {
 // device returns the figures of a device and adds its findings to the report.
 func (r *Report) device(s *snapshot.Snapshot, d *snapshot.Device,
 	lay func(*snapshot.Device) *layout.Timeline) Device {
-	history := make(chan *state.History, 1)
-	go func() { history <- state.New(s, d) }() // takes twice as long as the layout
+	var history chan *state.History
+	if !s.IsTrace() { // which tells nothing of the allocator
+		history = make(chan *state.History, 1)
+		go func() { history <- state.New(s, d) }() // takes twice as long as the layout
+	}
 	t := lay(d)
 	f := Device{Device: d.Index, Events: d.Events.Len(), Allocations: len(t.Size), UnmatchedFrees: t.Unmatched,
 		StartBytes: t.StartBytes, EndBytes: t.EndBytes, PeakBytes: t.PeakBytes, PeakStep: t.PeakStep(),
@@ -159,8 +164,10 @@ func (r *Report) device(s *snapshot.Snapshot, d *snapshot.Device,
 	}
 	f.Timeline = newCategories(t)
 	f.text = newDeviceText(t)
-	f.text.ledgers = newLedgers(<-history)
-	r.Ledgers = append(r.Ledgers, f.text.ledgers)
+	if history != nil {
+		f.text.ledgers = newLedgers(<-history)
+		r.Ledgers = append(r.Ledgers, f.text.ledgers)
+	}
 	r.add(&f.Device, t.Findings())
 	return f
 }

@@ -178,6 +178,8 @@ func (d *Device) figures() (rows []figureRow) {
 	row("at end", units.BytesInFull(d.EndBytes))
 	switch {
 	case d.Timeline != nil: // it tells nothing of the allocator
+	case d.Segments == 0 && d.ReservedBytes > 0 && (d.Figures == nil || d.Counts == nil): // of torch_npu's profiler
+		row("reserved", units.BytesInFull(d.ReservedBytes)+" at the end")
 	case d.Figures == nil:
 		row("reserved", fmt.Sprintf("%s in %s at the end",
 			units.BytesInFull(d.ReservedBytes), units.Plural(d.Segments, "segment")))
