@@ -52,7 +52,7 @@ layout/state
 layout/traces
 layout
 layout/capacity layout/shape
-snapshot/cache
+snapshot/cache snapshot/beside
 snapshot
 snapshot/ascend
 snapshot/recording snapshot/unpack snapshot/jsontext snapshot/objects snapshot/kineto

@@ -5,18 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"slices"
-	"sync"
+	"strings"
 	"time"
 
 	"strata/snapshot/ascend"
+	"strata/snapshot/jsontext"
 	"strata/snapshot/kineto"
 	"strata/snapshot/memtimeline"
+	"strata/snapshot/pickle"
 	"strata/snapshot/unpack"
 )
 
@@ -256,87 +255,111 @@ func namesSnapshot(head []byte, quote string) bool {
 	})
 }
 
-// Limits bound what a file may cost; 0 means the default.
-type Limits struct {
-	Depth  int   // nesting of containers; default 1000
-	Memory int64 // bytes of columns, tables and memo; default by the file's size, at most 8 GiB
-	Raw    int64 // bytes after decompression; default 64 GiB
-}
-
-// unpacking is how many times the memory limit a file may unpack to. A snapshot takes less than half its size in
-// memory.
-const unpacking = 16
-
-// MemoryLimit is the Limits for a file that may take so many bytes of memory.
-func MemoryLimit(bytes int64) Limits { return Limits{Memory: bytes, Raw: unpacking * bytes} }
-
+// Advice that several errors have in common.
 const (
-	defaultDepth = 1000
-	maxMemory    = 8 << 30
-	defaultRaw   = 64 << 30
-	maxRatio     = 1200 // of compression; gzip alone reaches 1032 at most, snapshots 100
+	adviceLimit   = "If the file is an honest one, raise the limit: strata --memory-limit 16GiB FILE"
+	adviceOpens   = "Strata opens what torch.cuda.memory._dump_snapshot and torch.profiler write"
+	adviceRedump  = "Dump the snapshot again, or copy it again"
+	adviceProfile = "Record with torch.profiler.profile(profile_memory=True, with_stack=True, record_shapes=True). " +
+		"What it has of annotations and operators can be laid over a snapshot of the same run: strata run.pickle " +
+		"--with trace.json"
 )
 
-// forFile fills in the defaults for a file of size bytes. A snapshot takes half its size in memory if it is big, and a
-// few megabytes more if it is small; compressed, it can be a hundred times bigger.
-func (l Limits) forFile(size int64, packed bool) Limits {
-	if l.Depth <= 0 {
-		l.Depth = defaultDepth
+// errNoMemoryEvents is the error of a trace of torch.profiler with nothing to show.
+var errNoMemoryEvents = errors.New("no events about memory")
+
+// explain makes an *Error of what ended reading; ctx.Err() stays as it is.
+func (d *decoding) explain(err error) error {
+	if d.ctx.Err() != nil {
+		return d.ctx.Err()
 	}
-	if l.Memory <= 0 {
-		factor := int64(8)
-		if packed {
-			factor = 200
-		}
-		l.Memory = maxMemory
-		if size < maxMemory/factor {
-			l.Memory = min(maxMemory, 256<<20+factor*size)
-		}
+	e := &Error{Kind: KindFormat, Name: d.src.Name, Offset: -1, Err: err}
+	var inPickle *pickle.Error
+	if errors.As(err, &inPickle) {
+		e.Offset = inPickle.Offset
 	}
-	if l.Raw <= 0 {
-		l.Raw = defaultRaw
-		if packed {
-			l.Raw = min(l.Raw, 1<<30+maxRatio*size)
+	say := func(kind Kind, what, advice string) { e.Kind, e.What, e.Advice = kind, what, advice }
+	var packed *unpack.Error
+	var page *pictureError
+	var timeline *timelineError
+	truncated := errors.Is(err, pickle.ErrTruncated)
+	switch {
+	case errors.Is(err, unpack.ErrFault):
+		say(KindIO, unpack.ErrFault.Error(), "Copy the file to a local disk and open the copy")
+	case errors.Is(err, pickle.ErrMemory), errors.Is(err, kineto.ErrMemory):
+		what := fmt.Sprintf("reading this file takes more than the %d MiB of memory allowed", d.lim.Memory>>20)
+		say(KindLimit, what, adviceLimit)
+	case errors.Is(err, errRaw):
+		say(KindLimit, fmt.Sprintf("the file unpacks to more than the %d MiB allowed", d.lim.Raw>>20), adviceLimit)
+	case errors.Is(err, pickle.ErrDepth):
+		what := fmt.Sprintf("the file nests its containers more than %d deep, which no snapshot does", d.lim.Depth)
+		say(KindLimit, what, "")
+	case errors.Is(err, errNotSnapshot):
+		say(KindNotSnapshot, "this is no memory snapshot: "+d.describeRoot(), adviceOpens)
+	case errors.As(err, &page):
+		say(KindNotSnapshot, page.Error(), advicePicture)
+		e.Image = page.png
+	case errors.As(err, &timeline):
+		say(KindFormat, timeline.Error(), "Export it again")
+	case errors.Is(err, errNoMemoryEvents):
+		what := "this trace of torch.profiler has no events about memory"
+		if d.profile.NoKineto {
+			what += ", as it was written by a PyTorch without Kineto"
 		}
+		say(KindNotSnapshot, what, adviceProfile)
+	case errors.Is(err, kineto.ErrNotTrace):
+		say(KindNotSnapshot, "this JSON is neither a memory snapshot nor a trace of torch.profiler", adviceOpens)
+	case errors.Is(err, errSizes):
+		say(KindFormat, "the file is damaged: "+err.Error(), "Dump the snapshot again")
+	case errors.Is(err, jsontext.ErrToken):
+		say(KindFormat, err.Error(), "If the file is an honest one, leave that out")
+	case errors.As(err, &packed):
+		say(kindOf[packed.Reason], packed.What, packed.Advice)
+	case inPickle != nil && (d.src.Reader == "stream" && !d.likeSnapshot || inPickle.Offset < 16 && !truncated):
+		what := "this is no pickle and nothing else that Strata opens"
+		if truncated {
+			e.Offset = -1
+		} else {
+			what += ": " + inPickle.What
+		}
+		say(KindFormat, what, adviceOpens)
+	case inPickle != nil && truncated:
+		say(KindTruncated, "nothing useful comes before the file is cut off", adviceRedump+" in full")
+	case inPickle != nil:
+		say(KindFormat, "the file is damaged, and nothing useful remains: "+inPickle.What, adviceRedump)
+	default:
+		e.What = err.Error()
 	}
-	return l
+	return e
 }
 
-// held is the memory that all readings in progress may take together.
-var held struct {
-	sync.Mutex
-	readings     int
-	base, before int64 // of the process when the first began: its memory, and its limit
-	sum          int64
+// kindOf is the Kind of what could not be unpacked, by its reason.
+var kindOf = [...]Kind{
+	unpack.Damaged: KindFormat, unpack.CutOff: KindTruncated, unpack.Empty: KindEmpty, unpack.Foreign: KindNotSnapshot,
 }
 
-// heldSlack is what a reading takes beside what [Limits.Memory] counts: buffers of decompression, and garbage.
-const heldSlack = 64 << 20
-
-// holdMemory lets the process grow by bytes until release is called, by the garbage collector's limit. Without it
-// garbage takes as much again as what is in use, and a hostile file two or three times its limit. Snapshots come
-// nowhere near the limit, so that it does not slow them down.
-func holdMemory(bytes int64) (release func()) {
-	held.Lock()
-	defer held.Unlock()
-	if held.readings == 0 {
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		held.base, held.before, held.sum = int64(m.Sys-m.HeapReleased), debug.SetMemoryLimit(-1), 0
-	}
-	held.readings++
-	bytes = min(bytes, math.MaxInt64/1024) + heldSlack
-	held.sum += bytes
-	debug.SetMemoryLimit(min(held.before, held.base+held.sum))
-	return func() {
-		held.Lock()
-		defer held.Unlock()
-		held.readings--
-		held.sum -= bytes
-		limit := held.before
-		if held.readings > 0 {
-			limit = min(limit, held.base+held.sum)
+// describeRoot says what a pickle is that is no snapshot.
+func (d *decoding) describeRoot() string {
+	v := d.root
+	switch {
+	case v.IsDict():
+		var keys []string
+		for _, kv := range dictEntries(d.b.h.Pairs(v)) {
+			if id, ok := kv[0].IsString(); ok && len(keys) < 4 {
+				k := clean(d.b.h.Text(id))
+				keys = append(keys, fmt.Sprintf("%.40q", k))
+			}
 		}
-		debug.SetMemoryLimit(limit)
+		if len(keys) == 0 {
+			return "it holds a dict without device_traces and segments"
+		}
+		return "it holds a dict with " + strings.Join(keys, ", ") + "… but neither device_traces nor segments"
+	case v.IsList() && d.b.h.Len(v) == 0:
+		return "it holds an empty list"
+	case v.IsList() && d.b.h.Len(v) == 1:
+		return "it holds a list of one item that is no segment"
+	case v.IsList():
+		return fmt.Sprintf("it holds a list of %d items that are no segments", d.b.h.Len(v))
 	}
+	return "it holds something else than a dict or a list"
 }

@@ -170,10 +170,14 @@ func (d *Device) SeriesOf(name string) *Series {
 // SeriesReserved is the name of the Series of what the allocator holds from the driver.
 const SeriesReserved = "reserved"
 
+// UnknownBytes is a value of a Series where its file tells none.
+const UnknownBytes int64 = -1
+
 // A Series is a figure of a device over time that its events do not add up to: Bytes[i] holds from Time[i]
 // (microseconds since the Unix epoch) on.
 type Series struct {
 	Name  string
+	File  string // that was laid over the snapshot, "" of the snapshot's own
 	Time  []int64
 	Bytes []int64
 }

@@ -105,8 +105,13 @@ func (d *decoding) fromTrace() (*Snapshot, error) {
 		w.s.Devices = append(w.s.Devices, *dev)
 	}
 	slices.SortFunc(w.s.Devices, func(x, y Device) int { return cmp.Compare(x.Index, y.Index) })
-	w.annotations()
-	w.spans()
+	k := tracks{s: w.s, t: t, intern: w.b.intern, first: math.MinInt64, last: math.MaxInt64, device: -1}
+	if len(w.s.Devices) > 0 { // else it is the CPU's
+		k.device = int32(w.s.Devices[0].Index)
+	}
+	w.b.h.Spend(40 * len(t.Spans))
+	k.annotations()
+	k.spans()
 	if h := &t.Header; h.Rank >= 0 {
 		d.src.Rank, d.src.World = h.Rank, max(h.World, h.Rank+1)
 	}
@@ -287,78 +292,5 @@ func (w *tracer) meta(event int32) MetaID {
 		Thread: w.b.intern(clean(thread))}, 80)
 }
 
-// annotations takes the steps and the user's annotations, as they begin and end, for all devices.
-func (w *tracer) annotations() {
-	for i := range w.t.Spans {
-		sp := &w.t.Spans[i]
-		if sp.Kind != kineto.Annotation {
-			continue
-		}
-		name := w.b.intern(clean(w.t.Text(sp.Text)))
-		for _, start := range []bool{true, false} {
-			at := sp.End
-			if start {
-				at = sp.Start
-			}
-			w.s.Annotations = append(w.s.Annotations, Annotation{Start: start, Name: name, Time: at / 1000,
-				Device: int32(w.firstIndex())})
-		}
-	}
-	slices.SortStableFunc(w.s.Annotations, func(x, y Annotation) int { return cmp.Compare(x.Time, y.Time) })
-}
-
-// firstIndex is the index of the first device, the CPU's if there is no other.
-func (w *tracer) firstIndex() int {
-	if len(w.s.Devices) == 0 {
-		return -1
-	}
-	return w.s.Devices[0].Index
-}
-
 // UnknownFree is Events.Addr of an ActionOOM where the file does not tell what the driver had free.
 const UnknownFree uint64 = math.MaxUint64
-
-// spans takes all spans of the trace, thread by thread as they begin.
-func (w *tracer) spans() {
-	t, sp := w.t, &w.s.Spans
-	for i := range t.Threads {
-		th := &t.Threads[i]
-		w.s.Threads = append(w.s.Threads, Thread{PID: clean(th.PID), TID: clean(th.TID), Name: clean(th.Name)})
-	}
-	order := make([]int32, len(t.Spans))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		x, y := &t.Spans[a], &t.Spans[b]
-		return cmp.Or(cmp.Compare(x.Thread, y.Thread), cmp.Compare(x.Start, y.Start), cmp.Compare(y.End, x.End))
-	})
-	w.b.h.Spend(40 * len(order))
-	name := make([]StringID, len(t.Texts)) // by text, + 1
-	intern := func(text uint32) StringID {
-		if name[text] == 0 {
-			name[text] = w.b.intern(clean(t.Text(text))) + 1
-		}
-		return name[text] - 1
-	}
-	var open []int32
-	for k, i := range order {
-		x := &t.Spans[i]
-		for len(open) > 0 && (sp.Thread[open[len(open)-1]] != x.Thread || sp.End[open[len(open)-1]] < x.Start) {
-			open = open[:len(open)-1]
-		}
-		parent := int32(-1)
-		if len(open) > 0 {
-			parent = open[len(open)-1]
-		}
-		open = append(open, int32(k))
-		op := kineto.Op{Sequence: kineto.None}
-		if x.Op >= 0 {
-			op = t.Ops[x.Op]
-		}
-		sp.Name, sp.Kind = append(sp.Name, intern(x.Text)), append(sp.Kind, SpanKind(x.Kind))
-		sp.Thread, sp.Parent = append(sp.Thread, x.Thread), append(sp.Parent, parent)
-		sp.Start, sp.End = append(sp.Start, x.Start), append(sp.End, x.End)
-		sp.Sequence, sp.Shapes = append(sp.Sequence, op.Sequence), append(sp.Shapes, intern(op.Shapes))
-	}
-}

@@ -112,6 +112,20 @@ var annotationOptions = []option{
 		set:  setAnnotationFilter},
 }
 
+// overOptions are those of modes that show what was laid over a file.
+var overOptions = []option{
+	{Long: "with", Arg: "FILE",
+		Help: "lay this over FILE by the time of day: a trace of\ntorch.profiler of the same run, or a table " +
+			"such as a\nlog of nvidia-smi; more than once for several",
+		set: func(c *Command, v string) error {
+			c.With = append(c.With, v)
+			return nil
+		}},
+	{Long: "zone", Arg: "+HH:MM",
+		Help: "what the clock of such a log is ahead of UTC\n(default: what makes them overlap)",
+		set:  parsed(options.ParseZone, func(c *Command) **time.Duration { return &c.Zone })},
+}
+
 // readOptions are those of all modes that read files.
 var readOptions = []option{
 	{Long: "own-code", Arg: "A,-B",

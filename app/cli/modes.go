@@ -64,7 +64,7 @@ all that lie in it, many as a wall. Without a FILE the window helps to find one.
 			c.Kind = Version
 			return nil
 		}},
-	}, modelOptions, annotationOptions, readOptions),
+	}, modelOptions, annotationOptions, overOptions, readOptions),
 	run: func(*job, context.Context) error { return errors.New("a window is opened elsewhere") },
 }
 
@@ -97,7 +97,7 @@ a plain number is seconds (default: the whole run)`,
 			set: text(func(c *Command) *string { return &c.Image.to })},
 		viewOption, bandsOption, linesOption, maxOption, gpuOption, offsetOption, colourOption, categoriesOption,
 		pictureThemeOption,
-	}, annotationOptions, readOptions),
+	}, annotationOptions, overOptions, readOptions),
 	files: needsFile,
 	check: checkRender,
 	run:   (*job).render,
@@ -114,7 +114,7 @@ statements; where there is none, or -, it is read from standard input.`,
 		{Long: "format", Arg: "table|csv|json", Help: "how rows are printed (default: table)",
 			set: text(func(c *Command) *string { return &c.SQL.Format })},
 		categoriesOption,
-	}, readOptions),
+	}, overOptions, readOptions),
 	check: checkQuery,
 	run:   (*job).query,
 }
@@ -163,7 +163,7 @@ same tables.`,
 		{Long: "tables", Arg: "A,B",
 			Help: "only these tables (default: all but those that are\nmade for what is asked for, such as live)",
 			set:  setTables},
-	}, readOptions),
+	}, overOptions, readOptions),
 	files: needsFile,
 	check: func(c *Command) error {
 		if c.Tables.Out == "" {

@@ -11,6 +11,7 @@ import (
 	"strata/layout"
 	"strata/layout/units"
 	"strata/snapshot"
+	"strata/snapshot/beside"
 	"strata/snapshot/cache"
 )
 
@@ -19,6 +20,8 @@ type reader struct {
 	cache   cache.Options
 	limits  snapshot.Limits
 	own     snapshot.OwnCode
+	with    []string // laid over each
+	zone    *time.Duration
 	log     *diag.Log
 	storing sync.WaitGroup
 }
@@ -41,7 +44,16 @@ func (r *reader) open(ctx context.Context, name string) (*snapshot.Snapshot, err
 			r.log.Stored(time.Since(begun), err)
 		}
 	})
-	return o.Snapshot.WithOwnCode(r.own), nil
+	s, err := beside.Lay(ctx, o.Snapshot.WithOwnCode(r.own), r.with, r.zone, r.limits)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range s.Findings {
+		if f.Title == beside.NotLaid {
+			return nil, errors.New(f.Explain)
+		}
+	}
+	return s, nil
 }
 
 // lay lays a device out.

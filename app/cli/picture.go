@@ -72,12 +72,15 @@ func (j *job) addLines(opt *picture.Options, t *layout.Timeline, v render.View) 
 	if l.Trades {
 		opt.Trades = state.Trades(t)
 	}
-	if len(l.Amounts) == 0 {
-		return v
+	var curves []*state.Curve
+	if len(l.Amounts) > 0 {
+		h := state.New(t.Snapshot, t.Device)
+		for _, a := range l.Amounts {
+			curves = append(curves, state.NewCurve(h, t, a))
+		}
 	}
-	h := state.New(t.Snapshot, t.Device)
-	for _, a := range l.Amounts {
-		line := picture.NewLine(state.NewCurve(h, t, a), v.Axis, &opt.Palette)
+	for _, c := range append(curves, state.SeriesCurves(t, len(l.Amounts) > 0)...) {
+		line := picture.NewLine(c, v.Axis, &opt.Palette)
 		_, high := line.Column(v.X0, v.X1)
 		v, opt.Lines = v.Holding(high), append(opt.Lines, line)
 	}
@@ -217,7 +220,7 @@ what there is to know about the file. Only with --live there are scripts in it.`
 		{Long: "live", Help: "the whole program with the snapshot inside; without\nscripts the report shows",
 			set: flag(func(c *Command) *bool { return &c.Live })},
 		deviceOption, axisOption, bandsOption, gpuOption, colourOption, categoriesOption, pictureThemeOption,
-	}, annotationOptions, readOptions),
+	}, annotationOptions, overOptions, readOptions),
 	files: oneFile,
 	check: func(c *Command) error {
 		if c.Image.Out == "" {

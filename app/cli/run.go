@@ -48,7 +48,8 @@ func (c Command) run(ctx context.Context, stdout, stderr io.Writer, opt cache.Op
 	defer remove()
 	opt.Disabled = c.NoCache
 	j := job{Command: c, out: bufio.NewWriter(stdout), stderr: stderr, toTerminal: terminal.Is(stdout),
-		reader: reader{cache: opt, limits: c.Limits, own: c.OwnCode, log: diag.New(c.Verbose, stderr)}}
+		reader: reader{cache: opt, limits: c.Limits, own: c.OwnCode, with: c.With, zone: c.Zone,
+			log: diag.New(c.Verbose, stderr)}}
 	defer j.storing.Wait()
 	switch {
 	case err != nil:

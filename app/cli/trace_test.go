@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -80,5 +81,41 @@ func TestTraceCommands(t *testing.T) {
 		if stdout, stderr, code := run(t, c.args...); code != c.code || !strings.Contains(stdout+stderr, c.says) {
 			t.Errorf("%q: exit %d, %s%s", c.args, code, stdout, stderr)
 		}
+	}
+}
+
+// TestWith: a trace laid over a snapshot is there to be asked, and one of another time is refused.
+func TestWith(t *testing.T) {
+	const snapshot = "../../testdata/sample.pickle.gz"
+	write := func(name, text string) string {
+		name = filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	run1 := write("run.json", `{"baseTimeNanoseconds": 1780000000000000000, "traceEvents": [{"ph": "X",
+		"cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 2, "ts": 100000, "dur": 50}]}`)
+	log := write("gpu.csv", "2026/05/28 22:26:41.000, 0, 30000 MiB\n2026/05/28 22:26:42.000, 0, 40000 MiB\n")
+	picture := filepath.Join(t.TempDir(), "out.svg")
+	for _, c := range []struct {
+		args []string
+		says string
+		code int
+	}{
+		{[]string{"query", snapshot, "SELECT name FROM ops", "--with", run1}, "aten::mm", 0},
+		{[]string{"render", snapshot, "--with", run1, "--with", log, "--zone", "+02:00", "-o", picture}, "", 0},
+		{[]string{"render", snapshot, "--with", log, "--zone", "-6", "-o", picture}, "another time", 1},
+		{[]string{"render", snapshot, "--with", log, "--zone", "noon", "-o", picture}, "it is UTC, or", 2},
+		{[]string{"render", snapshot, "--with", "none.csv", "-o", picture}, "no such file", 1},
+		{[]string{"summary", log}, "--with", 1},
+	} {
+		if stdout, stderr, code := run(t, c.args...); code != c.code || !strings.Contains(stdout+stderr, c.says) {
+			t.Errorf("%q: exit %d, %s%s", c.args, code, stdout, stderr)
+		}
+	}
+	svg, err := os.ReadFile(picture)
+	if err != nil || !strings.Contains(string(svg), "gpu.csv, at most 39.1 GiB") {
+		t.Errorf("the picture has no line of the log: %v", err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
+	"time"
 
 	"strata/layout"
 	"strata/layout/breakdown"
@@ -27,8 +29,11 @@ const (
 
 // Options says what to open, what to show of it and how, and what reading may cost.
 type Options struct {
-	Files  []string // files and, for the window, folders of files
-	Device int      // index as PyTorch numbers them, AnyDevice or HostMemory
+	Files []string // files and, for the window, folders of files
+	With  []string // files that are laid over the first of Files, by the time of day
+	// Zone is what the clocks of With are ahead of UTC where they do not tell, nil for what fits best.
+	Zone   *time.Duration
+	Device int // index as PyTorch numbers them, AnyDevice or HostMemory
 
 	Axis       layout.Axis
 	AxisGiven  bool   // by --axis; the window else takes the remembered axis
@@ -68,6 +73,23 @@ func ParseOffset(text string) (int64, error) {
 		return 0, errors.New("it is a number of MiB, 0 or more, such as 1024")
 	}
 	return int64(math.Round(mib * (1 << 20))), nil
+}
+
+// ParseZone reads a zone such as "+09:00", "-5" or "UTC", for Options.Zone.
+func ParseZone(text string) (*time.Duration, error) {
+	hours, err := strconv.Atoi(text)
+	if strings.EqualFold(text, "UTC") {
+		err = nil
+	}
+	zone := time.Duration(hours) * time.Hour
+	if at, parsed := time.Parse("-07:00", text); parsed == nil {
+		_, seconds := at.Zone()
+		zone, err = time.Duration(seconds)*time.Second, nil
+	}
+	if err == nil && zone.Abs() <= 15*time.Hour {
+		return &zone, nil
+	}
+	return nil, errors.New("it is UTC, or what a clock is ahead of that, such as +09:00 or -5")
 }
 
 // ReadCategories reads a file of rules for Options.Categories.

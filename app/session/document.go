@@ -125,6 +125,22 @@ func (s *Session) ShowDevice(index int) {
 	}
 }
 
+// LayOver lays files over the session's, by the time of day, which is read again for it.
+func (s *Session) LayOver(paths ...string) {
+	for _, path := range paths {
+		if path = files.Absolute(path); !slices.Contains(s.Over, path) {
+			s.Over = append(s.Over, path)
+		}
+	}
+	s.Load()
+}
+
+// LayNothing takes away what lies over the session's file.
+func (s *Session) LayNothing() {
+	s.Over = nil
+	s.Load()
+}
+
 // newStage lays a device out and colours it. It may take seconds and runs on a background goroutine.
 func newStage(ctx context.Context, s *snapshot.Snapshot, devices []*snapshot.Device, i int, opt stageOptions) (
 	*Stage, error,

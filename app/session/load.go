@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"strata/layout/units"
 	"strata/render/colour"
 	"strata/snapshot"
+	"strata/snapshot/beside"
 	"strata/snapshot/cache"
 	"strata/testdata"
 	"strata/widgets/describe"
@@ -23,7 +25,8 @@ type Loading struct {
 	Begun time.Time
 
 	path    string
-	sample  bool // the embedded sample; path is only its name
+	over    []string // that is laid over it
+	sample  bool     // the embedded sample; path is only its name
 	cancel  context.CancelFunc
 	visited func(files.Stamp) // told which file is read
 	done    atomic.Int64      // bytes
@@ -47,7 +50,7 @@ func (l *Loading) Progress(now time.Time) describe.Progress {
 // is complete.
 func (s *Session) Load() {
 	s.stopLoading()
-	l := &Loading{path: s.Path, sample: s.Sample, Begun: time.Now()}
+	l := &Loading{path: s.Path, over: slices.Clone(s.Over), sample: s.Sample, Begun: time.Now()}
 	s.Loading, s.Problem = l, nil
 	l.visited = func(stamp files.Stamp) {
 		s.all.Background.Post(func() {
@@ -75,6 +78,9 @@ func load(ctx context.Context, l *Loading, want int, opt stageOptions) (*Documen
 	}
 	doc, err := read(ctx, l, opt)
 	if err != nil {
+		return nil, err
+	}
+	if doc.Snapshot, err = beside.Lay(ctx, doc.Snapshot, l.over, opt.Zone, opt.Limits); err != nil {
 		return nil, err
 	}
 	doc.stamp = stamp
@@ -138,6 +144,9 @@ func (s *Session) loaded(l *Loading, doc *Document, err error) {
 		}
 		if time.Now().After(s.NoticeEnd) { // a more important notice may be shown
 			s.Say("opened in " + units.Elapsed(doc.took))
+		}
+		for _, f := range doc.Snapshot.Findings[len(doc.Snapshot.Findings)-len(l.over):] {
+			s.Say(f.Explain) // it was asked for
 		}
 		s.store()
 		if s == s.all.Active {

@@ -221,15 +221,17 @@ type lines struct {
 	trades []state.Trade
 }
 
-// Lines returns what is chosen to be seen of the allocator. It is worked out on a goroutine from the allocator's
-// history, which is not kept; until then the answer is what was chosen before.
+// Lines returns what is chosen to be seen of the allocator, and the lines that were laid over it. It is worked out on a
+// goroutine from the allocator's history, which is not kept; until then the answer is what was chosen before.
 func (s *Session) Lines(want Lines) ([]*state.Curve, []state.Trade) {
 	t := s.Timeline()
 	if s.lines.of == t && s.lines.want == want {
 		return s.lines.curves, s.lines.trades
 	}
 	next := lines{of: t, want: want}
-	if s.lines.of == t && want != NoLines {
+	if want == NoLines { // few, and soon made
+		next.curves = state.SeriesCurves(t, false)
+	} else if s.lines.of == t {
 		next.curves, next.trades = s.lines.curves, s.lines.trades
 	}
 	s.setLines(next)
@@ -240,6 +242,7 @@ func (s *Session) Lines(want Lines) ([]*state.Curve, []state.Trade) {
 			if want >= OfAllocated && !t.Snapshot.IsTrace() { // whose stack is that line
 				made.curves = append(made.curves, state.NewCurve(h, t, state.Allocated))
 			}
+			made.curves = append(made.curves, state.SeriesCurves(t, true)...)
 			return func() {
 				if s.Timeline() == t && s.lines.of == t && s.lines.want == want {
 					s.setLines(made)

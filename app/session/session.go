@@ -26,8 +26,9 @@ import (
 
 // A Session is one tab: a file with the progress of its loading, what went wrong, and what is shown and asked of it.
 type Session struct {
-	Path   string // "" if nothing was opened in it yet
-	Sample bool   // the embedded sample; Path is only its name
+	Path   string   // "" if nothing was opened in it yet
+	Sample bool     // the embedded sample; Path is only its name
+	Over   []string // files that lie over it, by the time of day
 
 	Page Page // what is shown in place of a file, nil for a file
 

@@ -51,6 +51,7 @@ func New(opt *options.Options, log *diag.Log, memory int64) *Sessions {
 	all := &Sessions{Options: opt, Background: NewBackground(), Log: log, Budget: memoryBudget(memory)}
 	all.Active = all.newSession()
 	all.All = []*Session{all.Active}
+	all.Active.Over = slices.Clone(opt.With)
 	return all
 }
 

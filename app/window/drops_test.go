@@ -1,7 +1,9 @@
 package window
 
 import (
+	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -81,4 +83,33 @@ func TestPaste(t *testing.T) {
 	if got := d.path.Field.Text(); got != "/x y" {
 		t.Errorf("the field holds %q", got)
 	}
+}
+
+// TestDropLog: a log that is dropped on an open file lies over it, as a line, and can be taken away again.
+func TestDropLog(t *testing.T) {
+	d := opened(t, options.Options{Device: options.AnyDevice, Files: []string{sample}})
+	log := filepath.Join(t.TempDir(), "gpu.csv")
+	times := d.tab().Timeline().Device.Events.Time
+	var text strings.Builder
+	text.WriteString("time, bytes\n")
+	for _, at := range []int64{times[0], times[len(times)/2], times[len(times)-1]} {
+		fmt.Fprintf(&text, "%d, %d\n", at, int64(90)<<30)
+	}
+	if err := os.WriteFile(log, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d.FromSystem(platform.Event{Kind: drops.Drop, Paths: []string{log}})
+	d.until("the line is there", func() bool {
+		c := d.tab().timeline.Allocator.Curves
+		return len(c) == 1 && c[0].Peak == 90<<30 && c[0].Title() == "bytes of gpu.csv"
+	})
+	if len(d.sessions.All) != 1 || d.tab().View.Y1 < 90<<30 {
+		t.Errorf("%d tabs, %+v", len(d.sessions.All), d.tab().View)
+	}
+	d.choose(d.fileMenu(), "Take away what lies over it")
+	d.until("the line is gone", func() bool {
+		return d.tab().Loading == nil && len(d.tab().timeline.Allocator.Curves) == 0
+	})
+	d.FromSystem(platform.Event{Kind: drops.Drop, Paths: []string{log, log + "none"}})
+	d.until("what cannot be read is said", func() bool { return d.tab().Problem != nil })
 }

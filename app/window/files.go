@@ -19,6 +19,7 @@ import (
 	"strata/app/platform/drops"
 	"strata/app/session"
 	"strata/layout/units"
+	"strata/snapshot/beside"
 	"strata/widgets/describe"
 	"strata/widgets/sheet"
 )
@@ -84,7 +85,35 @@ func (w *Window) open(paths ...string) {
 		w.openWall(paths...)
 		return
 	}
-	w.sessions.Open(paths...)
+	// Tables are no files of their own: they lie over what is opened with them, or else is shown.
+	tables := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !beside.IsTable(p) })
+	if s := w.sessions.Active; len(tables) < len(paths) || s.Path == "" {
+		w.sessions.Open(slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+			return len(tables) < len(paths) && slices.Contains(tables, p)
+		})...)
+		if len(tables) == len(paths) {
+			return
+		}
+	}
+	if len(tables) > 0 {
+		w.sessions.Active.LayOver(tables...)
+	}
+}
+
+// chooseOver asks for files to lay over the one that is shown.
+func (w *Window) chooseOver(giolayout.Context) {
+	s := w.sessions.Active
+	lay := func(paths ...string) {
+		if w.sessions.Holds(s) && len(paths) > 0 {
+			s.LayOver(paths...)
+		}
+	}
+	title := "Lay a trace of torch.profiler or a log over " + filepath.Base(s.Path)
+	request := dialog.Request{Title: title, Filters: dialog.Snapshots(), Multiple: true, Folder: w.lastFolder()}
+	w.dialog(func(ctx context.Context) (func(), error) {
+		paths, err := w.dialogs.OpenDialog(ctx, request)
+		return func() { lay(paths...) }, err
+	}, &pathSheet{title: title, verb: "Lay over", write: func(path string) { lay(path) }})
 }
 
 // lastFolder is where dialogs begin: where the last file was opened from, else in the home folder.

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"slices"
+	"time"
 
 	giolayout "gioui.org/layout"
 
@@ -13,6 +14,7 @@ import (
 	"strata/layout/capacity"
 	"strata/layout/units"
 	"strata/render/colour"
+	"strata/snapshot/beside"
 	"strata/widgets/describe"
 	"strata/widgets/kit"
 )
@@ -45,7 +47,13 @@ func (w *Window) fileMenu() []kit.MenuItem {
 		items = append(items, w.item("open-path", "Open by path…"))
 	}
 	items = append(items,
-		w.item("reload", "Read again"),
+		w.item("reload", "Read again"), w.item("lay-over", "Lay a trace or a log over it…"))
+	if s := w.sessions.Active; len(s.Over) > 0 {
+		items = append(items, choice("Take away what lies over it", "", false, s.LayNothing),
+			choice("Clock of the log…", zoneText(w.opt.Zone), false,
+				func() { w.menu.Open("zone", w.fileAt, w.zoneMenu()) }))
+	}
+	items = append(items,
 		w.item("compare", "Compare with another open file…"), w.item("wall", "Wall of ranks"),
 		w.item("picture", "Save the picture…"), w.item("sql", "Ask in SQL"),
 		rule, w.item("close", "Close"), w.item("close-others", "Close all others"),
@@ -181,9 +189,9 @@ func (w *Window) settingsMenu(t *tab) []kit.MenuItem {
 	})
 }
 
-// spanItems choose what of a trace stands beside the annotations; there are none for snapshots.
+// spanItems choose what of a trace stands beside the annotations; there are none without a trace.
 func spanItems(t *tab) (items []kit.MenuItem) {
-	if t.Doc == nil || !t.Doc.Snapshot.IsTrace() {
+	if t.Doc == nil || len(t.Doc.Snapshot.Spans.Name) == 0 {
 		return nil
 	}
 	items = append(items, heading("The lane shows annotations, and"))
@@ -196,6 +204,31 @@ func spanItems(t *tab) (items []kit.MenuItem) {
 		}))
 	}
 	return append(items, rule)
+}
+
+func zoneText(z *time.Duration) string {
+	if z == nil {
+		return "what fits"
+	}
+	return "UTC" + beside.ZoneName(*z)
+}
+
+// zoneMenu lists what the clock of a log can be ahead of UTC.
+func (w *Window) zoneMenu() []kit.MenuItem {
+	s := w.sessions.Active
+	item := func(z *time.Duration) kit.MenuItem {
+		now := w.opt.Zone
+		return choice(zoneText(z), "", (z == nil) == (now == nil) && (z == nil || *z == *now), func() {
+			w.opt.Zone = z
+			s.Load()
+		})
+	}
+	items := []kit.MenuItem{item(nil)}
+	for half := time.Duration(-24); half <= 28; half++ {
+		z := half * 30 * time.Minute
+		items = append(items, item(&z))
+	}
+	return items
 }
 
 // gpuMenu lists the GPUs that are known.

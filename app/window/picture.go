@@ -225,3 +225,24 @@ func (w *Window) groupedBy(t *tab) breakdown.By {
 	}
 	return w.opt.GroupBy
 }
+
+// pointed is the place of the axis that the pointer is at, and how much of it a pixel is.
+func (t *tab) pointed() (x, dx float64, ok bool) {
+	p, ok := t.timeline.Pointer()
+	if !ok || t.scene == nil {
+		return 0, 0, false
+	}
+	dx = (t.View.X1 - t.View.X0) / float64(t.scene.Size.X)
+	return t.View.X0 + float64(p.X)*dx, dx, true
+}
+
+// linesHere is what the lines over the timeline show where the pointer is.
+func (t *tab) linesHere() (texts []string) {
+	x, dx, ok := t.pointed()
+	for _, c := range t.timeline.Allocator.Curves {
+		if bytes, known := c.At(t.View.Axis, x+dx/2); ok && known {
+			texts = append(texts, c.Title()+" "+units.Bytes(bytes))
+		}
+	}
+	return texts
+}

@@ -269,6 +269,7 @@ func (w *Window) updateToolbar(gtx giolayout.Context, t *tab) {
 		w.settingsAt = e.At
 		w.menu.OpenLeft("settings", e.At, w.settingsMenu(t))
 	case e.Menu == panel.FileMenu:
+		w.fileAt = e.At
 		w.menu.Open(fileMenu, e.At, w.fileMenu())
 		w.examineRecent()
 	case e.Menu == panel.DeviceMenu && t.hasDevices():
@@ -337,9 +338,7 @@ func (t *tab) searchState(gtx giolayout.Context, width int) *panel.SearchState {
 func (t *tab) matchesState() *panel.MatchesState {
 	r := t.Find.Result
 	s := &panel.MatchesState{Result: r, NowAt: "at the end", Now: r.At(int32(len(r.Timeline.Actions)))}
-	if p, ok := t.timeline.Pointer(); ok && t.scene != nil {
-		dx := (t.View.X1 - t.View.X0) / float64(t.scene.Size.X)
-		x := t.View.X0 + float64(p.X)*dx
+	if x, dx, ok := t.pointed(); ok {
 		s.NowAt, s.Now = "at the pointer", r.Column(t.View.Axis, x, x+dx)
 	}
 	return s
@@ -359,6 +358,7 @@ func (w *Window) statusNow(gtx giolayout.Context, t *tab) *panel.Status {
 	if tl.Banded() {
 		s.Figures = append(s.Figures[:0], units.Plural(len(tl.Total), "state"), s.Figures[2])
 	}
+	s.Figures = append(s.Figures, t.linesHere()...)
 	s.View = viewText(tl, t.View)
 	s.Here = t.hereName()
 	s.Findings = t.Findings()

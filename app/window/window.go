@@ -87,6 +87,7 @@ type panels struct {
 	progress   sheet.ProgressCard
 	edges      edges
 	settingsAt image.Point // where the settings menu opened
+	fileAt     image.Point // likewise of the file menu
 }
 
 // New returns a window with what the command line and the settings say. It is not on screen before Run.

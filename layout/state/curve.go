@@ -1,8 +1,11 @@
 package state
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"sort"
+	"strings"
 
 	"strata/layout"
 	"strata/snapshot"
@@ -16,6 +19,8 @@ func (a Amount) String() string {
 // A Curve is how an amount changed along a timeline of the same device: a step line. It is immutable.
 type Curve struct {
 	Amount Amount
+	Series string     // what it is called in place of the amount, "" of an amount
+	Number int        // of a series: how many there are before it
 	Peak   int64      // bytes, the most there ever was
 	PeakAt int32      // index of the event that led to it, -1 for the start
 	PeakX  [2]float64 // where that is, by axis
@@ -72,13 +77,40 @@ func NewCurve(h *History, t *layout.Timeline, a Amount) *Curve {
 	return c
 }
 
+// Title is the name that people read.
+func (c *Curve) Title() string { return cmp.Or(c.Series, c.Amount.String()) }
+
+// SeriesCurves are those of what a device's file tells over time beside what is reserved: of what was laid over it, and
+// if own is set also of its own.
+func SeriesCurves(t *layout.Timeline, own bool) (curves []*Curve) {
+	for i := range t.Device.Series {
+		s := &t.Device.Series[i]
+		if len(s.Bytes) == 0 || s.Name == snapshot.SeriesReserved && s.File == "" || s.File == "" && !own {
+			continue
+		}
+		c := newSeriesCurve(t, s)
+		c.Series, c.Number = s.Name, len(curves)
+		if s.File != "" {
+			c.Series = strings.TrimPrefix(s.Name+" of "+s.File, " of ")
+		}
+		curves = append(curves, c)
+	}
+	return curves
+}
+
+// Unknown is what a Curve has where nothing is known.
+const Unknown int64 = math.MinInt64 / 4
+
 // newSeriesCurve places the changes of a series on a timeline.
 func newSeriesCurve(t *layout.Timeline, s *snapshot.Series) *Curve {
-	c := &Curve{Amount: Reserved, PeakAt: -1, bytes: s.Bytes}
+	c := &Curve{Amount: Reserved, PeakAt: -1, bytes: slices.Clone(s.Bytes)}
 	peak := 0
 	for i, b := range s.Bytes {
 		if b > s.Bytes[peak] {
 			peak = i
+		}
+		if b == snapshot.UnknownBytes {
+			c.bytes[i] = Unknown
 		}
 	}
 	c.Peak = s.Bytes[peak]
@@ -112,6 +144,12 @@ func (c *Curve) Column(axis layout.Axis, x0, x1 float64) (low, high int64) {
 	from := max(0, sort.SearchFloat64s(xs, x0)-1)
 	to := max(from, sort.SearchFloat64s(xs, x1)-1)
 	return c.bytes[c.deep.First(int32(from), int32(to))], c.bytes[c.highest.First(int32(from), int32(to))]
+}
+
+// At is the bytes at a place of an axis; false where nothing is known.
+func (c *Curve) At(axis layout.Axis, x float64) (bytes int64, known bool) {
+	i := max(0, sort.Search(len(c.xs[axis]), func(i int) bool { return c.xs[axis][i] > x })-1)
+	return c.bytes[i], c.bytes[i] != Unknown
 }
 
 // Memory is the bytes that the Curve itself takes.

@@ -22,13 +22,16 @@ type Line struct {
 	Column func(x0, x1 float64) (low, high int64)
 }
 
-// NewLine is the line of an amount of the allocator's.
+// NewLine is the line of an amount of the allocator's, or of a series.
 func NewLine(of *state.Curve, axis layout.Axis, p *colour.Palette) Line {
 	c := p.Text
-	if of.Amount != state.Reserved {
+	switch {
+	case of.Series != "":
+		c = colour.Mix(p.Text, p.Hues[(2*of.Number+1)%len(p.Hues)], .7)
+	case of.Amount != state.Reserved:
 		c = colour.Mix(p.Background, p.Text, .6)
 	}
-	return Line{of.Amount.String() + ", at most " + units.Bytes(of.Peak), c, func(x0, x1 float64) (int64, int64) {
+	return Line{of.Title() + ", at most " + units.Bytes(of.Peak), c, func(x0, x1 float64) (int64, int64) {
 		return of.Column(axis, x0, x1)
 	}}
 }
@@ -41,6 +44,9 @@ func MatchesLine(r *search.Result, axis layout.Axis, p *colour.Palette) Line {
 	}}
 }
 
+// absent is Top and Bottom of a run where the line is not known.
+const absent = math.MaxInt32
+
 // Runs is where the line lies in a picture of a view, a run for each column. It may be outside of it.
 func (l *Line) Runs(v render.View, size image.Point) []raster.Run {
 	runs := make([]raster.Run, size.X)
@@ -51,6 +57,12 @@ func (l *Line) Runs(v render.View, size image.Point) []raster.Run {
 	}
 	for x := range runs {
 		low, high := l.Column((base+float64(x))*dx, (base+float64(x)+1)*dx)
+		if high == state.Unknown {
+			runs[x] = raster.Run{X: x, Top: absent, Bottom: absent}
+			continue
+		} else if low == state.Unknown {
+			low = high
+		}
 		runs[x] = raster.Run{X: x, Top: y(high), Bottom: y(low)}
 	}
 	return runs
@@ -64,12 +76,14 @@ func Strokes(runs []raster.Run, thick int) (strokes []image.Rectangle) {
 		for j < len(runs) && runs[j].Top == r.Top && runs[j].Bottom == r.Bottom {
 			j++
 		}
-		strokes = append(strokes, image.Rect(i, r.Top-up, j, r.Bottom+down))
-		if j < len(runs) && (runs[j].Top > r.Bottom || runs[j].Bottom < r.Top) {
+		if i = j; r.Top == absent {
+			continue
+		}
+		strokes = append(strokes, image.Rect(r.X, r.Top-up, j, r.Bottom+down))
+		if j < len(runs) && runs[j].Top != absent && (runs[j].Top > r.Bottom || runs[j].Bottom < r.Top) {
 			top, bottom := min(r.Top, runs[j].Top), max(r.Bottom, runs[j].Bottom)
 			strokes = append(strokes, image.Rect(j-down, top-up, j+up, bottom+down))
 		}
-		i = j
 	}
 	return strokes
 }

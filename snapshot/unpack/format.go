@@ -65,6 +65,10 @@ func foreign(head []byte) error {
 		}
 		return &Error{What: "this is a Git LFS pointer, not the file it stands for", Advice: advice, Reason: Foreign}
 	}
+	if csvlog.Is(head) {
+		return &Error{What: "this is no snapshot but a table of memory over time", Advice: "Open the snapshot of the " +
+			"same run and drop this on it, or: strata run.pickle --with log.csv", Reason: Foreign}
+	}
 	line, _, _ := strings.Cut(string(trimBOM(head)), "\n")
 	textPickle := strings.IndexByte("(]}", head[0]) >= 0 || head[0] == 'c' && !strings.Contains(line, " ")
 	if isText(head) && !textPickle {

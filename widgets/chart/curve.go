@@ -20,7 +20,7 @@ import (
 
 // Allocator is what the timeline shows of the allocator beside the blocks.
 type Allocator struct {
-	Curves []*state.Curve // drawn as lines, the highest first
+	Curves []*state.Curve // drawn as lines: the allocator's, the highest first, and then others
 	Shade  bool           // what is between the first two
 	Trades []state.Trade  // with the driver, marked at the lower edge
 }
@@ -33,9 +33,12 @@ type curves struct {
 	runs [][]raster.Run
 }
 
+// mostCurves is how many lines are drawn at most beside that of a search.
+const mostCurves = 8
+
 type curvesKey struct {
 	result *search.Result
-	shown  [2]*state.Curve
+	shown  [mostCurves]*state.Curve
 	shade  bool
 	view   render.View
 	size   image.Point
@@ -62,9 +65,9 @@ func (tl *Timeline) drawCurves(gtx C, th *kit.Theme, v render.View) {
 	tl.curves.call.Add(gtx.Ops)
 	area.Pop()
 	offset.Pop()
-	for i, c := range tl.Allocator.Curves {
+	for i, c := range tl.Allocator.Curves[:min(mostCurves, len(tl.Allocator.Curves))] {
 		mark := Mark{Kind: CurveMark, Index: i}
-		tl.top(gtx, th, v, point{c.PeakX[v.Axis], c.Peak}, th.Text, c.Amount.String(), mark)
+		tl.top(gtx, th, v, point{c.PeakX[v.Axis], c.Peak}, th.Text, c.Title(), mark)
 	}
 	if r != nil {
 		tl.top(gtx, th, v, point{r.Timeline.X(v.Axis, r.PeakState), r.PeakBytes}, th.Link, "matches", Mark{})

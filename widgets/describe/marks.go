@@ -76,9 +76,13 @@ func RequestTip(t *layout.Timeline, about About, o *layout.OOM, axis layout.Axis
 
 // CurveTip is what the mark at the highest point of one of the allocator's lines says.
 func CurveTip(t *layout.Timeline, c *state.Curve, axis layout.Axis) []string {
-	name := c.Amount.String()
-	return []string{"Most " + name + ": " + units.Bytes(c.Peak), units.ExactBytes(c.Peak) + ", " +
-		when(t, axis, c.PeakX[axis]), name + "_bytes.all in torch.cuda.memory_stats(), as far as it was recorded"}
+	name := c.Title()
+	lines := []string{"Most " + name + ": " + units.Bytes(c.Peak), units.ExactBytes(c.Peak) + ", " +
+		when(t, axis, c.PeakX[axis])}
+	if c.Series != "" {
+		return lines
+	}
+	return append(lines, name+"_bytes.all in torch.cuda.memory_stats(), as far as it was recorded")
 }
 
 // TradesTip says what the allocator took from the driver, or gave back, in trades that are marked together.

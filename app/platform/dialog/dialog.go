@@ -33,8 +33,7 @@ type Filter struct {
 func Snapshots() []Filter {
 	return []Filter{
 		{"Memory snapshots and profiler traces", []string{"*.pickle", "*.pkl", "*.gz", "*.zst", "*.xz", "*.bz2",
-			"*.tar",
-			"*.tgz", "*.zip", "*.json", "*.json.tmp", "*.html"}},
+			"*.tar", "*.tgz", "*.zip", "*.json", "*.json.tmp", "*.html", "*.csv"}},
 		{"All files", []string{"*"}},
 	}
 }
