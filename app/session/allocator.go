@@ -79,6 +79,9 @@ func (s *Session) AllocatorEvent() int {
 	if a.event > -2 && s.MomentChosen() && m.State == a.state {
 		return a.event
 	}
+	if f := s.Failed; f != nil && s.MomentChosen() && m.State == f.State { // what led to it changed no block
+		return a.held.History.After(int(f.Event))
+	}
 	return a.held.History.After(int(t.EventOf(m.State)))
 }
 

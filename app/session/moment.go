@@ -99,19 +99,19 @@ func (s *Session) NextOOM(now time.Time) {
 type why struct {
 	of    *layout.Timeline
 	event int32
-	note  *describe.Note // nil while it is worked out
+	found *describe.Reasons // nil while it is worked out
 }
 
 // Why explains the failed request that is pinned, nil while that is not known or none is. It is worked out on a
 // goroutine from the allocator's state, which is not kept: it takes as much memory as the timeline.
-func (s *Session) Why() *describe.Note {
+func (s *Session) Why() *describe.Reasons {
 	t := s.Timeline()
 	if t == nil || s.Failed == nil || t.Snapshot.IsTrace() { // traces have no segments to explain it from
 		return nil
 	}
 	want := why{of: t, event: s.Failed.Event}
 	if s.why.of == want.of && s.why.event == want.event {
-		return s.why.note
+		return s.why.found
 	}
 	s.why = want
 	capacity := s.all.Options.Capacity(t).Bytes
@@ -125,13 +125,13 @@ func (s *Session) Why() *describe.Note {
 		}
 		events := explain.Events(h)
 		number := slices.IndexFunc(events, func(k int) bool { return h.Event(k) == int(want.event) })
-		var note *describe.Note
+		var found *describe.Reasons
 		if number >= 0 {
-			note = describe.Why(explain.Explain(h, events, number, capacity))
+			found = describe.Why(explain.Explain(h, events, number, capacity))
 		}
 		return func() {
 			if s.why == want {
-				s.why.note = note
+				s.why.found = found
 			}
 		}
 	})

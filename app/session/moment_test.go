@@ -148,7 +148,7 @@ func TestWhy(t *testing.T) {
 	}
 	s.NextOOM(time.Now())
 	d.until("it is explained", func() bool { return s.Why() != nil })
-	if text := s.Why().Text; !strings.Contains(text, "Fragmented: 2.53 GiB of cache was free") {
+	if text := fmt.Sprint(s.Why().Notes); !strings.Contains(text, "Fragmented: 2.53 GiB of cache was free") {
 		t.Errorf("explained as %q", text)
 	}
 	s.Pin(layout.None)

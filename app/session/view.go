@@ -156,6 +156,7 @@ func (s *Session) GoToOOM(i int, now time.Time) {
 	failed := s.Doc.Stage.OOMs[i]
 	s.Pin(layout.None)
 	s.Failed = &failed
+	s.allocator.event = -2
 	s.ChooseMoment(breakdown.After(failed.State, "out of memory"))
 	s.goToX(s.Timeline().XOfOOM(s.View.Axis, failed), now)
 }

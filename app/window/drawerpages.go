@@ -1,22 +1,22 @@
 package window
 
 import (
+	"image"
 	"image/color"
-	"time"
+	"slices"
+	"strconv"
+	"strings"
 
 	"gioui.org/io/key"
 	giolayout "gioui.org/layout"
 	"gioui.org/op"
 
+	"strata/app/platform/dialog"
 	"strata/app/session"
-	"strata/layout"
 	"strata/layout/breakdown"
-	"strata/layout/state"
+	"strata/layout/query"
 	"strata/layout/units"
 	"strata/render/colour"
-	"strata/snapshot"
-	"strata/widgets/allocator"
-	"strata/widgets/describe"
 	"strata/widgets/flame"
 	"strata/widgets/kit"
 	"strata/widgets/panel"
@@ -118,140 +118,205 @@ func (t *tab) litStacks() *colour.Colouring {
 	return nil
 }
 
-// allocatorPage is the page of the drawer with the allocator's segments, and what its state was made of.
-type allocatorPage struct {
-	panel.AllocatorPage
-	choice allocator.Choice
-	state  *allocator.State
-	event  int       // whose state was shown last
-	moved  time.Time // when that changed
-	pinned layout.ID // what was pinned then
-
-	hovered layout.ID // under the pointer
+// runSQL runs what the editor holds, and remembers it.
+func (w *Window) runSQL(giolayout.Context) {
+	t := w.tab()
+	if text := t.sql.Text(); strings.TrimSpace(text) != "" {
+		w.settings.AddQuery(text)
+		w.save()
+		t.RunSQL(text)
+	}
 }
 
-// settled is how long the moment must stay where it is until the segments are put in order for it.
-const settled = 400 * time.Millisecond
+// runText puts a query into the editor and runs it.
+func (w *Window) runText(gtx giolayout.Context, text string) {
+	w.tab().sql.SetText(text)
+	w.runSQL(gtx)
+}
 
-// allocatorState brings the allocator's page up to date.
-func (w *Window) allocatorState(gtx giolayout.Context, t *tab) *panel.AllocatorState {
-	p := &t.drawer.allocator
-	s := &panel.AllocatorState{Moment: w.momentText(t), Chosen: t.MomentChosen(), Empty: t.LacksAllocator(),
-		BackKey: keyOf("segment-before"), NextKey: keyOf("next-segment")}
-	if s.Empty != "" {
-		return s
-	}
-	at, current := t.AllocatorState()
-	if at == nil {
-		s.Empty = "Working it out…"
-		return s
-	}
-	if k := t.AllocatorEvent(); k != p.event {
-		p.event, p.moved = k, gtx.Now
-	}
-	moving := gtx.Now.Sub(p.moved) < settled
-	if moving {
-		gtx.Execute(op.InvalidateCmd{At: p.moved.Add(settled)})
-	}
-	h := at.History
-	name := func(k state.PoolKey) string { return poolTitle(t.Doc.Snapshot, k) }
-	p.state = &allocator.State{At: at, Current: current, IDs: t.Allocator().IDs, Colours: t.pictureColours(),
-		Choice: p.choice, Moving: moving, Hovered: t.blockOf(at, t.selection().Hovered),
-		Pinned: t.blockOf(at, t.Pinned), PoolName: name, Site: func(block int32) string {
-			stack, _ := h.StackOf(block)
-			return describe.SiteText(t.Doc.Snapshot, stack)
-		}}
-	if p.choice.Alone {
-		s.Pool = name(p.choice.Only)
-	}
-	s.State = p.state
-	s.Note = "event " + units.Count(max(0, at.K+1)) + " of " + units.Count(h.Len())
-	if action := h.Action(at.K); action != snapshot.ActionOther {
-		s.Note += ": " + action.String()
-	}
-	if len(at.Segments) == 0 && len(at.Blocks) == 0 {
-		s.Empty = "The allocator holds nothing at this moment."
-	}
-	if t.Pinned != p.pinned {
-		if p.pinned = t.Pinned; p.state.Pinned != allocator.None {
-			p.Strips.Reveal(p.state, p.state.Pinned)
+// showAnswer brings the table up to date with the answers of the session.
+func (t *tab) showAnswer() {
+	an := t.SQL.Current()
+	if an != t.answer {
+		t.answer = an
+		if an == nil {
+			t.sql.Table.Show(nil)
+		} else {
+			t.sql.Table.Show(&an.Answer)
 		}
+	}
+	if an != nil {
+		t.sql.Table.Order = an.Order
+	}
+}
+
+// updateSQL reads what the user did in the page of SQL.
+func (w *Window) updateSQL(gtx giolayout.Context, t *tab, r *panelRects) {
+	t.showAnswer()
+	e := t.sql.Update(gtx)
+	switch {
+	case e.Run:
+		w.runSQL(gtx)
+	case e.Cancel:
+		t.CancelSQL()
+	case e.Menu != panel.NoSQLMenu:
+		w.menu.OpenAbove("sql", r.drawer.Min.Add(e.At), w.sqlMenu(t, e.Menu))
+	case e.Copy:
+		w.copyAnswer(gtx, t)
+	case e.Export:
+		w.exportAnswer(t)
+	}
+	if e.Edited {
+		t.timeline.DismissTooltip()
+		t.SQL.Wrong = nil
+	}
+	if e.Table.Asked && t.answer != nil {
+		cell := image.Pt(e.Table.MenuCol, e.Table.MenuRow)
+		w.menu.Open("sql", r.drawer.Min.Add(e.Table.At), w.cellMenu(t, cell))
+	}
+	if e.Table.Sort >= 0 {
+		t.SortAnswer(e.Table.Sort)
+	}
+	if an := t.answer; e.Table.Row >= 0 && an != nil && e.Table.Row < len(an.Targets) {
+		gtx.Execute(key.FocusCmd{})
+		t.GoTo(an.Targets[e.Table.Row], gtx.Now)
+		t.SQL.Picked = true
+	}
+}
+
+// sqlState is what the drawer shows.
+func (t *tab) sqlState(gtx giolayout.Context) *panel.SQLState {
+	t.showAnswer()
+	q := &t.SQL
+	s := &panel.SQLState{Running: q.Running(), Offset: -1, Results: len(q.Answers), Shown: q.Shown, Sorted: -1,
+		Note: q.Note(gtx.Now), RunKey: keyOf("run-sql")}
+	if an := t.answer; an != nil {
+		s.Sorted, s.Down, s.Rows = an.Sorted, an.Down, len(an.Rows)
+	}
+	if q.Wrong != nil {
+		s.Problem, s.Offset = q.Wrong.Error(), q.Wrong.Offset
+	}
+	if q.Running() {
+		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(progressEvery)})
 	}
 	return s
 }
 
-// blockOf is the block of an allocation in a state of the allocator, allocator.None without.
-func (t *tab) blockOf(at *state.State, id layout.ID) int32 {
-	if id < 0 {
-		return allocator.None
+// sqlMenu is what a menu of the drawer offers.
+func (w *Window) sqlMenu(t *tab, m panel.SQLMenu) []kit.MenuItem {
+	var items []kit.MenuItem
+	run := func(name, text string) kit.MenuItem {
+		return kit.MenuItem{Text: name, Do: func(gtx giolayout.Context) { w.runText(gtx, text) }}
 	}
-	block, is := at.Find(t.Timeline().AddrOf(id))
-	if !is || t.Allocator().IDs[block] != id {
-		return allocator.None
-	}
-	return block
-}
-
-// poolTitle names a pool and stream.
-func poolTitle(s *snapshot.Snapshot, k state.PoolKey) string {
-	return layout.PoolTitle(layout.PoolName(s, k.Pool)) + " · stream " + layout.StreamName(s, k.Stream)
-}
-
-// allocatorShows reports whether the allocator's page shows.
-func (t *tab) allocatorShows() bool {
-	return t.Doc != nil && t.drawer.page == panel.AllocatorTab && t.Allocator() != nil
-}
-
-// updateAllocator reads what was done in the allocator's page.
-func (w *Window) updateAllocator(gtx giolayout.Context, t *tab, r *panelRects) {
-	p := &t.drawer.allocator
-	e := p.Update(gtx, w.allocatorState(gtx, t))
-	p.hovered = e.Hovered
-	at := r.drawer.Min.Add(e.At)
-	switch {
-	case e.Moment:
-		w.menu.OpenAbove("moment", at, w.momentMenu(t))
-	case e.Order:
-		w.menu.OpenAbove("order", at, p.orderMenu())
-	case e.Pool:
-		w.menu.OpenAbove("pool", at, p.poolMenu(t.Doc.Snapshot))
-	case e.Split:
-		p.choice.Split = !p.choice.Split
-	case e.Fit:
-		p.choice.Fit = !p.choice.Fit
-	case e.Step != 0:
-		t.NextSegmentEvent(e.Step, gtx.Now)
-	case e.Clicked:
-		gtx.Execute(key.FocusCmd{})
-		if e.Pin != layout.None && e.Pin != t.Pinned {
-			t.Pin(e.Pin)
-			p.pinned = e.Pin // it is in sight
-		} else {
-			t.Pin(layout.None)
+	list := func(texts []string, none string) {
+		for _, text := range texts {
+			items = append(items, kit.MenuItem{Text: oneLine(text), Do: func(gtx giolayout.Context) {
+				t.sql.SetText(text)
+				gtx.Execute(key.FocusCmd{Tag: t.sql.Tag()})
+			}})
+		}
+		if len(texts) == 0 {
+			items = append(items, kit.MenuItem{Text: none, Disabled: true})
 		}
 	}
-}
-
-// orderMenu lists the orders of segments.
-func (p *allocatorPage) orderMenu() (items []kit.MenuItem) {
-	for _, o := range allocator.Orders() {
-		items = append(items, choice(o.String(), "", p.choice.Order == o, func() { p.choice.Order = o }))
+	switch m {
+	case panel.ExamplesMenu:
+		for _, e := range session.Examples() {
+			items = append(items, run(e.Name, e.SQL))
+		}
+		items = append(items, rule, heading("Tables"))
+		for _, table := range t.Database().Tables() {
+			item := run(table.Name, session.TableSQL(table))
+			item.Note = table.Doc
+			items = append(items, item)
+		}
+	case panel.HistoryMenu:
+		list(w.settings.SQLHistory, "Nothing was run yet")
+	case panel.SavedMenu:
+		items = append(items, w.saveItem(t.sql.Text()), rule)
+		list(w.settings.SQLSaved, "Nothing was kept yet")
+	case panel.ResultsMenu:
+		answers := t.SQL.Answers
+		for i, a := range answers {
+			text, detail := "Answer "+strconv.Itoa(i+1), units.Plural(len(a.Rows), "row")
+			items = append(items, choice(text, detail, i == t.SQL.Shown, func() {
+				if i < len(t.SQL.Answers) && t.SQL.Answers[i] == a {
+					t.SQL.Shown = i
+				}
+			}))
+		}
 	}
 	return items
 }
 
-// poolMenu lists the pools and streams of the state that is shown.
-func (p *allocatorPage) poolMenu(s *snapshot.Snapshot) []kit.MenuItem {
-	items := []kit.MenuItem{choice("all pools", "", !p.choice.Alone, func() { p.choice.Alone = false })}
-	if p.state == nil {
-		return items
+// saveItem is the menu's line that keeps a query, or no longer keeps it.
+func (w *Window) saveItem(text string) kit.MenuItem {
+	saved := &w.settings.SQLSaved
+	if slices.Contains(*saved, text) {
+		return choice("Keep this query no longer", "", false, func() {
+			*saved = slices.DeleteFunc(*saved, func(s string) bool { return s == text })
+			w.save()
+		})
 	}
-	for _, pool := range p.state.At.Pools() {
-		on := p.choice.Alone && p.choice.Only == pool.PoolKey
-		detail := units.Bytes(pool.Free) + " free of " + units.Bytes(pool.Reserved)
-		items = append(items, choice(poolTitle(s, pool.PoolKey), detail, on, func() {
-			p.choice.Only, p.choice.Alone = pool.PoolKey, true
-		}))
+	item := choice("Keep this query", "", false, func() {
+		w.settings.SaveQuery(text)
+		w.save()
+	})
+	item.Disabled = strings.TrimSpace(text) == ""
+	return item
+}
+
+// oneLine returns a query as a menu shows it.
+func oneLine(text string) string {
+	s := []rune(strings.Join(strings.Fields(text), " "))
+	if len(s) > 70 {
+		return string(s[:69]) + "…"
 	}
-	return items
+	return string(s)
+}
+
+// cellMenu offers to copy a cell, by column and row, its row, or all rows.
+func (w *Window) cellMenu(t *tab, cell image.Point) []kit.MenuItem {
+	an := t.answer
+	copyOf := func(text func([]query.Value) string, notice string) func(giolayout.Context) {
+		return func(gtx giolayout.Context) {
+			if an == t.SQL.Current() && cell.Y < len(an.Rows) && cell.X < len(an.Rows[cell.Y]) {
+				w.toClipboard(gtx, text(an.Rows[cell.Y]), notice)
+			}
+		}
+	}
+	cellText := func(row []query.Value) string {
+		if row[cell.X].Kind == query.Null {
+			return ""
+		}
+		return row[cell.X].String()
+	}
+	return []kit.MenuItem{
+		{Text: "Copy the cell", Do: copyOf(cellText, "Cell copied")},
+		{Text: "Copy the row", Do: copyOf(query.RowText, "Row copied")},
+		{Text: "Copy all rows", Do: func(gtx giolayout.Context) { w.copyAnswer(gtx, t) }},
+	}
+}
+
+// copyAnswer puts the rows in the table on the clipboard, as they are sorted.
+func (w *Window) copyAnswer(gtx giolayout.Context, t *tab) {
+	if an := t.SQL.Current(); an != nil {
+		w.toClipboard(gtx, an.Text(), units.Plural(len(an.Rows), "row")+" copied")
+	}
+}
+
+// pickedRow is the row that was clicked, nil once something else was.
+func (t *tab) pickedRow() []query.Value {
+	an, row := t.SQL.Current(), t.sql.Table.Selected
+	if t.drawer.page != panel.SQLTab || !t.SQL.Picked || an == nil || an != t.answer || row < 0 || row >= len(an.Rows) {
+		return nil
+	}
+	return an.Rows[row]
+}
+
+// exportAnswer asks where to write the answer that is shown.
+func (w *Window) exportAnswer(t *tab) {
+	filters := []dialog.Filter{{Name: "CSV", Patterns: []string{"*.csv"}}, {Name: "JSON", Patterns: []string{"*.json"}}}
+	name := panel.Stem(t.Doc.Name()) + "-query.csv"
+	w.chooseTarget("Export the answer, as .csv or .json", name, filters, t.Export().Write)
 }

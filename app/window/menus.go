@@ -10,13 +10,17 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/app/session"
+	"strata/app/tables"
 	"strata/layout"
 	"strata/layout/capacity"
 	"strata/layout/units"
 	"strata/render/colour"
+	"strata/snapshot"
 	"strata/snapshot/beside"
+	"strata/widgets/allocator"
 	"strata/widgets/describe"
 	"strata/widgets/kit"
+	"strata/widgets/panel"
 )
 
 // fileMenu is the owner of the file menu, which changes while it is open.
@@ -289,4 +293,42 @@ func (w *Window) openContextAtBar(gtx giolayout.Context, t *tab) {
 	t.SQL.Picked = false
 	bar := w.arrange(gtx, t).bottom
 	w.menu.OpenAbove("context", image.Pt(bar.Max.X, bar.Min.Y), w.contextMenu())
+}
+
+// orderMenu lists the orders of segments.
+func (p *allocatorPage) orderMenu() (items []kit.MenuItem) {
+	for _, o := range allocator.Orders() {
+		items = append(items, choice(o.String(), "", p.choice.Order == o, func() { p.choice.Order = o }))
+	}
+	return items
+}
+
+// poolMenu lists the pools and streams of the state that is shown.
+func (p *allocatorPage) poolMenu(s *snapshot.Snapshot) []kit.MenuItem {
+	items := []kit.MenuItem{choice("all pools", "", !p.choice.Alone, func() { p.choice.Alone = false })}
+	if p.state == nil {
+		return items
+	}
+	for _, pool := range p.state.At.Pools() {
+		on := p.choice.Alone && p.choice.Only == pool.PoolKey
+		detail := units.Bytes(pool.Free) + " free of " + units.Bytes(pool.Reserved)
+		items = append(items, choice(poolTitle(s, pool.PoolKey), detail, on, func() {
+			p.choice.Only, p.choice.Alone = pool.PoolKey, true
+		}))
+	}
+	return items
+}
+
+func (p *allocatorPage) faceMenu() (items []kit.MenuItem) {
+	for _, f := range panel.Faces() {
+		items = append(items, choice(f.String(), "", p.face == f, func() { p.face, p.wrong = f, false }))
+	}
+	return items
+}
+
+func (p *allocatorPage) kindMenu() (items []kit.MenuItem) {
+	for _, k := range tables.EventKinds() {
+		items = append(items, choice(k.String(), "", p.listed.kind == k, func() { p.setFilter(k, p.listed.text) }))
+	}
+	return items
 }

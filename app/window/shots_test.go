@@ -18,6 +18,7 @@ import (
 	"strata/layout"
 	"strata/layout/breakdown"
 	"strata/layout/capacity"
+	"strata/widgets/panel"
 )
 
 // A shot is a state of the window to look at.
@@ -161,6 +162,31 @@ var shots = []shot{
 		d.press(".", 0)
 		d.until("the allocator is known", d.tab().allocatorShows)
 		d.tab().drawer.allocator.choice.Split = true
+	}},
+	{"allocator-ranges", shared + "alloc-oom.pickle", large, 1, options.Options{}, func(d *driver) {
+		d.press("O", 0)
+		d.until("the request is explained", func() bool { return d.tab().Why() != nil })
+		d.press(".", 0)
+		d.until("the allocator is known", d.tab().allocatorShows)
+		d.showRanges(d.tab(), d.tab().Why(), 1, d.gtx().Now)
+		d.draw()
+	}},
+	{"allocator-events", oom, small, 1, options.Options{}, func(d *driver) {
+		d.press("O", 0)
+		d.press(".", 0)
+		d.until("the allocator is known", d.tab().allocatorShows)
+		face(d, panel.Events)
+	}},
+	{"allocator-why", oom, large, 1, light, func(d *driver) {
+		d.press("O", 0)
+		d.press(".", 0)
+		d.until("the request is explained", func() bool { return d.tab().Why() != nil })
+		face(d, panel.Failure)
+	}},
+	{"allocator-settings", oom, large, 1, light, func(d *driver) {
+		d.press(".", 0)
+		d.until("the allocator is known", d.tab().allocatorShows)
+		face(d, panel.Settings)
 	}},
 	{"flame", annotated, large, 1, options.Options{}, func(d *driver) {
 		d.press("K", 0)

@@ -198,6 +198,10 @@ func (w *Window) updateStack(gtx giolayout.Context, t *tab) {
 	case e.Toggle:
 		w.settings.ShowFramework = !t.stack.HideFramework
 		w.save()
+	case e.Link > 0:
+		if why := t.Why(); why != nil && e.Link <= len(why.Of.Sentences) {
+			w.showRanges(t, why, e.Link-1, gtx.Now)
+		}
 	case e.Find != 0:
 		t.Search(t.FrameTerm(e.Find))
 	case e.Hide != 0:

@@ -37,8 +37,14 @@ func (x *explainer) rest() {
 func (x *explainer) pinned() {
 	var free, held int64
 	blocks := 0
+	var ranges []state.FreeRange
 	for i := range x.o.Pinned {
 		g := &x.o.Pinned[i]
+		for id, r := range x.o.State.Within(g) {
+			if id < 0 {
+				ranges = append(ranges, r)
+			}
+		}
 		free += g.Free
 		held += g.Occupied
 		blocks += g.End - g.First
@@ -50,7 +56,7 @@ func (x *explainer) pinned() {
 	if blocks == 1 {
 		keep = "keeps"
 	}
-	x.say(Pinned, free, nil, "", "%s (%s) %s %s from being returned, of which %s is free.",
+	x.say(Pinned, free, ranges, "", "%s (%s) %s %s from being returned, of which %s is free.",
 		units.Plural(blocks, "block"), units.Bytes(held), keep, units.Plural(len(x.o.Pinned), "segment"),
 		units.Bytes(free))
 }

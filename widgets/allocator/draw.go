@@ -72,7 +72,7 @@ func (p *strip) mark(img *image.RGBA, c *stripColours, part Part) {
 		if id >= 0 {
 			continue
 		}
-		lit := p.s.Lit != nil && p.s.Lit(free.Addr)
+		lit := p.s.Lit != nil && p.s.Lit.first[free.Addr]
 		if whole := free.Size == p.g.Size || p.g.Expandable; part == Whole && whole || part == CutOff && !whole {
 			lit = true
 		}

@@ -115,3 +115,15 @@ func Places(s *state.State, rows []Row) map[int32]int {
 	}
 	return at
 }
+
+// Ranges are free ranges.
+type Ranges struct{ first map[uint64]bool }
+
+// NewRanges returns the ranges of a list.
+func NewRanges(list []state.FreeRange) *Ranges {
+	r := &Ranges{map[uint64]bool{}}
+	for _, f := range list {
+		r.first[f.Addr] = true
+	}
+	return r
+}

@@ -3,6 +3,7 @@ package allocator
 import (
 	"image"
 	"image/color"
+	"slices"
 
 	"gioui.org/f32"
 	"gioui.org/io/event"
@@ -41,8 +42,7 @@ type State struct {
 	Hovered, Pinned int32
 	// PoolName names a pool and stream.
 	PoolName func(state.PoolKey) string
-	// Lit, unless nil, says which free ranges stand out, by their first byte.
-	Lit func(addr uint64) bool
+	Lit      *Ranges // that stand out, nil for none
 	// Site is the line of code that made a block.
 	Site func(block int32) string
 }
@@ -83,7 +83,7 @@ type painted struct {
 	part     Part
 	dark     bool
 	dim      bool
-	lit      bool
+	lit      *Ranges
 }
 
 // The measures of the page, dp.
@@ -243,7 +243,7 @@ func (p *Strips) strip(s *State, row int) *strip {
 func (p *Strips) refresh(th *kit.Theme, s *State) {
 	high := p.high
 	now := painted{p.of, p.kept, s.Colours, p.body.Size(), p.top, high, p.under(s).part, th.Dark, !s.Current,
-		s.Lit != nil}
+		s.Lit}
 	if now == p.made {
 		return
 	}
@@ -345,22 +345,30 @@ func (p *Strips) rowOf(s *State, block int32) int {
 	if block == None {
 		return -1
 	}
-	b := s.At.History.Block(block)
-	for row, r := range p.rows {
-		if r.Segment < 0 {
-			continue
-		}
-		if g := &s.At.Segments[r.Segment]; b.Addr >= g.Addr && b.Addr-g.Addr < uint64(g.Size) {
-			return row
-		}
-	}
-	return -1
+	return p.rowAt(s, s.At.History.Block(block).Addr)
+}
+
+// rowAt is the row of the segment that has an address, -1 without.
+func (p *Strips) rowAt(s *State, addr uint64) int {
+	return slices.IndexFunc(p.rows, func(r Row) bool {
+		return r.Segment >= 0 && addr-s.At.Segments[r.Segment].Addr < uint64(s.At.Segments[r.Segment].Size)
+	})
 }
 
 // Reveal scrolls to a block.
 func (p *Strips) Reveal(s *State, block int32) {
 	p.list(s)
-	row := p.rowOf(s, block)
+	p.reveal(p.rowOf(s, block))
+}
+
+// RevealByte scrolls to the segment that has an address.
+func (p *Strips) RevealByte(s *State, addr uint64) {
+	p.list(s)
+	p.reveal(p.rowAt(s, addr))
+}
+
+// reveal scrolls to a row, -1 for none.
+func (p *Strips) reveal(row int) {
 	if row < 0 || p.high == 0 {
 		return
 	}

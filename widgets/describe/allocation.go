@@ -176,10 +176,12 @@ func AllocationText(t *layout.Timeline, about About, id layout.ID, axis layout.A
 	d := Allocation(t, about, id, axis)
 	a := t.At(id)
 	var lines []string
-	for _, n := range append([]Note{{"size", d.Size + " (" + d.Exact + ")"}, {"alive", d.Alive + " (" + d.Lasted + ")"},
-		{"total", d.Totals}, {"stream", d.Stream}, {"pool", d.Pool}, {"asked by", d.Asked},
-		{"address", d.Address}, {"shape", d.Shape},
-		{"phase", d.Phase}, {"note", d.Note}}, d.Notes...) {
+	for _, n := range append([]Note{{Title: "size", Text: d.Size + " (" + d.Exact + ")"},
+		{Title: "alive", Text: d.Alive + " (" + d.Lasted + ")"},
+		{Title: "total", Text: d.Totals}, {Title: "stream", Text: d.Stream}, {Title: "pool", Text: d.Pool},
+		{Title: "asked by", Text: d.Asked},
+		{Title: "address", Text: d.Address}, {Title: "shape", Text: d.Shape},
+		{Title: "phase", Text: d.Phase}, {Title: "note", Text: d.Note}}, d.Notes...) {
 		if n.Text != "" {
 			lines = append(lines, n.Line())
 		}

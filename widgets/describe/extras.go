@@ -15,7 +15,10 @@ type Extras struct {
 }
 
 // A Note is a text from the file with what it is.
-type Note struct{ Title, Text string }
+type Note struct {
+	Title, Text string
+	Link        int // of a sentence of an explanation that leads to its free ranges: its number from 1; else 0
+}
 
 // Line is a note on one line.
 func (n Note) Line() string {
@@ -49,7 +52,7 @@ func MetaNotes(s *snapshot.Snapshot, id snapshot.MetaID) []Note {
 	m := &s.Metas[id]
 	add := func(title string, text snapshot.StringID) {
 		if s := strings.TrimSpace(s.Strings[text]); s != "" {
-			found = append(found, Note{title, s})
+			found = append(found, Note{Title: title, Text: s})
 		}
 	}
 	add(userMetadata, m.User)
@@ -59,17 +62,35 @@ func MetaNotes(s *snapshot.Snapshot, id snapshot.MetaID) []Note {
 	return found
 }
 
-// Why is an explanation of a request that failed, a sentence a line.
-func Why(e *explain.Explanation) *Note {
-	var lines []string
-	for _, s := range e.Sentences {
-		lines = append(lines, s.Text)
-		if s.Advice != "" {
-			lines = append(lines, s.Advice)
-		}
-	}
-	return &Note{"Why there was no memory", strings.Join(lines, "\n")}
+// Reasons say why a request failed: a note for each sentence of an explanation.
+type Reasons struct {
+	Of    *explain.Explanation
+	Notes []Note
 }
+
+// Why puts an explanation into notes. Those of sentences about free ranges lead to these.
+func Why(e *explain.Explanation) *Reasons {
+	r := &Reasons{Of: e}
+	for i, s := range e.Sentences {
+		n := Note{Title: factTitles[s.Fact], Text: s.Text}
+		if s.Advice != "" {
+			n.Text += "\n" + s.Advice
+		}
+		if len(s.Ranges) > 0 {
+			n.Link = i + 1
+		}
+		r.Notes = append(r.Notes, n)
+	}
+	return r
+}
+
+// factTitles say what the sentences of an explanation are about.
+var factTitles = map[explain.Fact]string{explain.Asked: "Why there was no memory", explain.Limit: "A memory limit",
+	explain.Fits: "A range that fits", explain.SplitLimit: "Ranges that may not be split",
+	explain.Switched: "Ranges of expandable segments", explain.Full: "Truly full", explain.Fragmented: "Fragmented",
+	explain.Streams: "Other streams", explain.Pools: "Other pools", explain.Kinds: "Requests of another size",
+	explain.Pending: "Waiting for other streams", explain.Rounding: "Lost to rounding",
+	explain.Outside: "Outside PyTorch", explain.Pinned: "Kept by few blocks", explain.Unknown: "Not in the file"}
 
 // ForwardLines are the frames of the forward pass, as the file has them.
 func ForwardLines(s *snapshot.Snapshot, stack snapshot.StackID) []string {

@@ -172,6 +172,6 @@ func Reveal(list *widget.List, row int) {
 	case row <= p.First:
 		p.First, p.Offset, p.BeforeEnd = row, 0, true
 	case row >= p.First+p.Count-1:
-		p.First, p.Offset, p.BeforeEnd = max(0, row-p.Count+2), 0, true
+		p.First, p.Offset, p.BeforeEnd = max(0, row-max(2, p.Count)+2), 0, true
 	}
 }

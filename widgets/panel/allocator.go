@@ -7,6 +7,7 @@ import (
 	"gioui.org/op"
 	"gioui.org/op/clip"
 
+	"strata/layout"
 	"strata/widgets/allocator"
 	"strata/widgets/kit"
 )
@@ -14,14 +15,39 @@ import (
 // An AllocatorPage is the page of the drawer with the allocator's segments.
 type AllocatorPage struct {
 	Strips allocator.Strips
+	Table  kit.Table // of the faces other than Segments
+	Jump   kit.Field // takes an event's number, or a size that should fit
 
-	moment, order, pool, split, fit, back, next kit.Button
-	momentAt, orderAt, poolAt                   image.Point
+	face, moment, order, pool, kind, split, fit, back, next kit.Button
+	faceAt, momentAt, orderAt, poolAt, kindAt               image.Point
 }
+
+// A Face is one of the things that the page shows of the allocator.
+type Face uint8
+
+// The faces.
+const (
+	Segments Face = iota
+	Pools
+	Events
+	Failure
+	Settings
+)
+
+var faceNames = [...]string{"Segments", "Pools", "Events", "Out of memory", "Settings"}
+
+// String is the face's name.
+func (f Face) String() string { return faceNames[f] }
+
+// Faces returns all faces.
+func Faces() []Face { return []Face{Segments, Pools, Events, Failure, Settings} }
 
 // AllocatorState is what the page shows.
 type AllocatorState struct {
-	*allocator.State        // nil while that is not known
+	*allocator.State // nil while that is not known
+	Face             Face
+	Kind             string // of events that are listed
+	Wrong            bool   // what is typed is neither an event nor a size
 	Empty            string // what to say then
 	Moment           string
 	Chosen           bool
@@ -33,22 +59,35 @@ type AllocatorState struct {
 // AllocatorEvent is what the user did in the page.
 type AllocatorEvent struct {
 	allocator.Event
-	Moment, Order, Pool bool        // a menu is wanted
+	Moment, Order, Pool bool // a menu is wanted
+	Faces, Kinds        bool
 	At                  image.Point // its lower left corner, in the page
-	Split, Fit          bool        // to be changed
-	Step                int         // to the event that changes segments before, or after
+	Jump                bool        // to what was typed
+	Table               kit.TableEvent
+	Split, Fit          bool // to be changed
+	Step                int  // to the event that changes segments before, or after
 }
 
 // Update reads the page's events.
 func (p *AllocatorPage) Update(gtx C, s *AllocatorState) AllocatorEvent {
 	var e AllocatorEvent
-	if s.State != nil {
+	e.Hovered, e.Pin, e.Table.Row = layout.None, layout.None, -1
+	switch {
+	case s.State == nil:
+	case s.Face == Segments:
 		e.Event = p.Strips.Update(gtx, s.State)
+	default:
+		e.Table = p.Table.Update(gtx)
 	}
+	_, e.Jump = p.Jump.Update(gtx)
 	e.Split, e.Fit = p.split.Clicked(gtx), p.fit.Clicked(gtx)
 	switch {
 	case p.moment.Clicked(gtx):
 		e.Moment, e.At = true, p.momentAt
+	case p.face.Clicked(gtx):
+		e.Faces, e.At = true, p.faceAt
+	case p.kind.Clicked(gtx):
+		e.Kinds, e.At = true, p.kindAt
 	case p.order.Clicked(gtx):
 		e.Order, e.At = true, p.orderAt
 	case p.pool.Clicked(gtx):
@@ -80,29 +119,11 @@ func (p *AllocatorPage) Layout(gtx C, th *kit.Theme, head *DrawerHead, d *Drawer
 			r.Add(w, 4)
 		}
 	}
+	button(&p.face, &p.faceAt, kit.ButtonLook{Text: s.Face.String(), Trailing: kit.IconDown, Ground: th.Raised,
+		Hint: "Segments, pools, events, why a request failed, settings"})
 	button(&p.moment, &p.momentAt, momentLook(th, s.Moment, s.Chosen))
 	if s.State != nil && s.Empty == "" {
-		button(&p.back, nil, kit.ButtonLook{Icon: kit.IconBack, Hint: "The event before that changed segments",
-			Key: s.BackKey})
-		button(&p.next, nil, kit.ButtonLook{Icon: kit.IconForward, Hint: "The next event that changes segments",
-			Key: s.NextKey})
-		c := s.Choice
-		button(&p.order, &p.orderAt, kit.ButtonLook{Text: c.Order.String(), Hint: "Order of the segments",
-			Trailing: kit.IconDown})
-		pool := kit.ButtonLook{Text: "all pools", Hint: "One pool and stream alone", Trailing: kit.IconDown}
-		if s.Pool != "" {
-			pool.Text, pool.Ground, pool.Colour = s.Pool, th.Selected, th.Text
-		}
-		button(&p.pool, &p.poolAt, pool)
-		toggle := func(b *kit.Button, on bool, text, hint string) {
-			look := kit.ButtonLook{Text: text, Hint: hint, Colour: th.Quiet}
-			if on {
-				look.Ground, look.Colour = th.Selected, th.Text
-			}
-			button(b, nil, look)
-		}
-		toggle(&p.split, c.Split, "By pool", "Under a heading for each pool and stream")
-		toggle(&p.fit, c.Fit, "Same width", "Each segment as wide as all, or all on one scale of bytes")
+		p.tools(gtx, th, &r, s, button)
 	}
 	r.X += gtx.Dp(6)
 	if room := r.End - r.X; room > gtx.Dp(60) {
@@ -120,13 +141,68 @@ func (p *AllocatorPage) Layout(gtx C, th *kit.Theme, head *DrawerHead, d *Drawer
 		giolayout.Inset{Top: 6, Left: 4}.Layout(gtx, th.Aside(s.Empty).Wrapped(th))
 		return D{Size: size}
 	}
+	if s.Face != Segments {
+		gtx.Constraints = giolayout.Exact(body.Size().Sub(image.Pt(gtx.Dp(8), gtx.Dp(8))))
+		p.Table.Layout(gtx, th, -1, false)
+		kit.Border(gtx.Ops, image.Rectangle{Max: gtx.Constraints.Max}, th.Line)
+		return D{Size: size}
+	}
 	p.Strips.Layout(gtx, th, s.State)
 	return D{Size: size}
 }
 
+// tools adds what changes the face that shows to the head of the page.
+func (p *AllocatorPage) tools(gtx C, th *kit.Theme, r *kit.Row, s *AllocatorState,
+	button func(*kit.Button, *image.Point, kit.ButtonLook)) {
+	if s.Face == Settings || s.Face == Failure {
+		return
+	}
+	button(&p.back, nil, kit.ButtonLook{Icon: kit.IconBack, Hint: "The event before that changed segments",
+		Key: s.BackKey})
+	button(&p.next, nil, kit.ButtonLook{Icon: kit.IconForward, Hint: "The next event that changes segments",
+		Key: s.NextKey})
+	p.jump(gtx, th, r, s.Wrong)
+	c := s.Choice
+	if s.Face == Events {
+		button(&p.kind, &p.kindAt, kit.ButtonLook{Text: s.Kind, Trailing: kit.IconDown, Hint: "Some events alone"})
+	}
+	if s.Face != Segments {
+		return
+	}
+	button(&p.order, &p.orderAt, kit.ButtonLook{Text: c.Order.String(), Hint: "Order of the segments",
+		Trailing: kit.IconDown})
+	pool := kit.ButtonLook{Text: "all pools", Hint: "One pool and stream alone", Trailing: kit.IconDown}
+	if s.Pool != "" {
+		pool.Text, pool.Ground, pool.Colour = s.Pool, th.Selected, th.Text
+	}
+	button(&p.pool, &p.poolAt, pool)
+	toggle := func(b *kit.Button, on bool, text, hint string) {
+		look := kit.ButtonLook{Text: text, Hint: hint, Colour: th.Quiet}
+		if on {
+			look.Ground, look.Colour = th.Selected, th.Text
+		}
+		button(b, nil, look)
+	}
+	toggle(&p.split, c.Split, "By pool", "Under a heading for each pool and stream")
+	toggle(&p.fit, c.Fit, "Same width", "Each segment as wide as all, or all on one scale of bytes")
+}
+
+// jump adds the field that takes an event's number, or a size.
+func (p *AllocatorPage) jump(gtx C, th *kit.Theme, r *kit.Row, wrong bool) {
+	size := image.Pt(gtx.Dp(148), gtx.Dp(22))
+	field := func(gtx C) D {
+		p.Jump.Layout(gtx, th, image.Rectangle{Max: size},
+			kit.FieldLook{Hint: "Event, or 512 MiB fits?", Ground: th.Ground, Wrong: wrong, Pad: 6})
+		return D{Size: size}
+	}
+	if r.Fits(field) {
+		r.Add(field, 4)
+	}
+}
+
 // LayoutTooltip draws what is known of what lies under the pointer. page is where the page lies in the window.
 func (p *AllocatorPage) LayoutTooltip(gtx C, th *kit.Theme, page image.Rectangle, s *AllocatorState) {
-	if s.State != nil && s.Empty == "" {
+	if s.State != nil && s.Empty == "" && s.Face == Segments {
 		p.Strips.LayoutTooltip(gtx, th, page.Min.Add(allocatorAt(gtx, page.Size()).Min), s.State)
 	}
 }

@@ -20,7 +20,7 @@ type Stack struct {
 	// HideFramework leaves out frames of PyTorch, Python and C++.
 	HideFramework bool
 	// Why says why the request that is pinned failed, nil while that is not known.
-	Why *describe.Note
+	Why *describe.Reasons
 
 	// fixed: the pointer can come here and the stack stays, so its texts can be selected. To make them ready for that
 	// takes longer than the rest of a frame, too long while the pointer goes over one allocation after the other.
@@ -50,7 +50,7 @@ type stackKey struct {
 	failed   *layout.OOM // in place of id
 	hide     bool
 	free     bool
-	why      *describe.Note // of failed
+	why      *describe.Reasons // of failed
 }
 
 // StackEvent is what the user did in the stack panel.
@@ -59,6 +59,7 @@ type StackEvent struct {
 	Toggle bool             // switched HideFramework
 	Find   snapshot.FrameID // a frame to search for, 0: none
 	Hide   snapshot.FrameID // a frame whose allocations shall not match, 0: none
+	Link   int              // a describe.Note.Link to follow, 0: none
 }
 
 // Update reads the panel's events.
@@ -78,7 +79,9 @@ func (p *Stack) Update(gtx C) StackEvent {
 			continue
 		}
 		if r.find.Clicked(gtx) {
-			e.Find = r.frame
+			if e.Find = r.frame; r.link > 0 {
+				e.Link = r.link
+			}
 		}
 		if r.without.Clicked(gtx) {
 			e.Hide = r.frame
@@ -129,7 +132,7 @@ func (p *Stack) set(t *layout.Timeline, sel describe.Selection) {
 			extras.Notes = describe.MetaNotes(t.Snapshot, ev.Meta[key.failed.Event])
 		}
 		if key.why != nil {
-			extras.Notes = append([]describe.Note{*key.why}, extras.Notes...)
+			extras.Notes = slices.Concat(key.why.Notes, extras.Notes)
 		}
 	case id >= 0:
 		a := t.At(id)

@@ -24,7 +24,8 @@ type stackRow struct {
 	full            string // the function's name, where a shorter one is shown
 	own             bool
 	frame           snapshot.FrameID
-	*shownRow       // nil until it is on screen
+	link            int // of a note: its describe.Note.Link
+	*shownRow           // nil until it is on screen
 }
 
 // A shownRow is a row on screen, whose texts can be selected. It takes a hundred times the memory of its texts, and
@@ -75,7 +76,7 @@ func (p *Stack) makeRows(t *layout.Timeline) {
 	hide := p.hides(s, frames)
 	p.rows = make([]stackRow, 0, len(frames))
 	for _, n := range p.extras.Notes {
-		p.rows = append(p.rows, noteRow(n.Title, n.Text))
+		p.rows = append(p.rows, stackRow{title: n.Title, place: n.Text, link: n.Link})
 	}
 	for _, f := range frames {
 		fx, known := fxRow(s, f)
@@ -205,6 +206,12 @@ func (r *stackRow) note(gtx C, th *kit.Theme) D {
 	})
 	kit.Place(gtx.Ops, image.Pt(0, y), c)
 	y += d.Size.Y + gtx.Dp(5)
+	if r.link > 0 {
+		c, d = kit.Measure(gtx, r.find.Look(th, kit.ButtonLook{Text: "Show in the allocator", Small: true,
+			Ground: th.Raised, HintLeft: true, Hint: "The free ranges that this is about, in their segments"}))
+		kit.Place(gtx.Ops, image.Pt(0, y), c)
+		y += d.Size.Y + gtx.Dp(6)
+	}
 	kit.Fill(gtx.Ops, image.Rect(0, y, width, y+1), kit.WithAlpha(th.Line, 160))
 	return D{Size: image.Pt(width, y+1)}
 }
