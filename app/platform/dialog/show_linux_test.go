@@ -43,7 +43,7 @@ func TestDialogChain(t *testing.T) {
 			[]string{"/a b/x.pickle", "/c/é.pickle"}, nil,
 			[]string{"[--multiple]", "[--filename=/runs here/]", "[--attach=77]", "[--title=Open]",
 				"[--file-filter=Memory snapshots and profiler traces | *.pickle *.pkl *.gz *.zst *.xz *.bz2 *.tar " +
-					"*.tgz *.zip *.json *.json.tmp *.html]",
+					"*.tgz *.zip *.json *.json.tmp *.html *.csv]",
 				"[--file-filter=All files | *]"}},
 		{"zenity, cancelled", map[string]string{"zenity": "echo 'Gtk-WARNING: theme' >&2; exit 1",
 			"kdialog": "echo /no"}, nil, nil, nil},
