@@ -98,7 +98,7 @@ func (w *Window) copyStack(gtx giolayout.Context, t *tab, hideFramework bool) {
 	text := describe.StackText(t.Doc.Snapshot, t.stack.Stack(), hideFramework)
 	switch all := describe.StackText(t.Doc.Snapshot, t.stack.Stack(), false); {
 	case all == "":
-		t.Say("No stack was recorded for this allocation")
+		t.Say("No stack was recorded for this " + describe.Stacked(t.Timeline()))
 	case text == all:
 		w.toClipboard(gtx, text, "Stack copied")
 	default:

@@ -15,6 +15,7 @@ import (
 	"strata/render/colour"
 	"strata/render/picture"
 	"strata/widgets/chart"
+	"strata/widgets/describe"
 	"strata/widgets/kit"
 	"strata/widgets/panel"
 )
@@ -48,7 +49,7 @@ func (w *Window) groupsState(t *tab) *panel.GroupsState {
 	if t.groups == nil || t.groupsOf != key {
 		t.groups, t.groupsOf = w.newGroupsState(t), key
 	}
-	t.groups.Lit, t.groups.By, t.groups.Banded = t.litGroup(), w.groupedBy(t).String(), t.Timeline().Banded()
+	t.groups.Lit, t.groups.By, t.groups.Hint = t.litGroup(), w.groupedBy(t).String(), describe.PointAt(t.Timeline())
 	return t.groups
 }
 

@@ -313,14 +313,6 @@ func (w *Window) toolbarState(t *tab, width int) *panel.ToolbarState {
 	return s
 }
 
-// stacked is what is stacked, one of it.
-func stacked(segments bool) string {
-	if segments {
-		return "segment"
-	}
-	return "allocation"
-}
-
 // searchState is what the search field shows in a window of a width in pixels.
 func (t *tab) searchState(gtx giolayout.Context, width int) *panel.SearchState {
 	f := &t.Find
@@ -357,7 +349,7 @@ func (w *Window) statusNow(gtx giolayout.Context, t *tab) *panel.Status {
 	}
 	s.Figures = append(s.Figures[:0],
 		units.Plural(int64(tl.Device.Events.Len()), "event"),
-		units.Plural(int64(len(tl.Size)), stacked(t.Segments())),
+		units.Plural(int64(len(tl.Size)), describe.Stacked(tl)),
 		"peak "+units.Bytes(tl.PeakBytes+w.opt.Offset)+at)
 	if tl.Banded() {
 		s.Figures = append(s.Figures[:0], units.Plural(len(tl.Total), "state"), s.Figures[2])

@@ -50,10 +50,10 @@ type GroupsState struct {
 	Chosen bool   // the moment is the person's choice
 	By     string // "call site"
 	Groups []Group
-	Lit    int32 // the group that is lit, NoGroup for none
-	Busy   bool  // it is not known yet
-	Signed bool  // bytes are differences
-	Banded bool  // the timeline has no allocations
+	Lit    int32  // the group that is lit, NoGroup for none
+	Busy   bool   // it is not known yet
+	Signed bool   // bytes are differences
+	Hint   string // below the groups
 	Empty  string
 	Key    string // that opens the table
 }
@@ -136,11 +136,7 @@ func (g *Groups) body(gtx C, th *kit.Theme, s *GroupsState) D {
 	g.list.Axis = giolayout.Vertical
 	return th.OverlayList(&g.list, 6).Layout(gtx, len(s.Groups)+1, func(gtx C, i int) D {
 		if i == len(s.Groups) {
-			hint := "Point at an allocation to see who asked for it, click to pin it."
-			if s.Banded {
-				hint = "The file tells of categories alone, not of allocations."
-			}
-			return giolayout.Inset{Top: 10, Right: 12, Bottom: 8}.Layout(gtx, th.Small(hint).Wrapped(th))
+			return giolayout.Inset{Top: 10, Right: 12, Bottom: 8}.Layout(gtx, th.Small(s.Hint).Wrapped(th))
 		}
 		return g.rows[i].layout(gtx, th, &s.Groups[i], s)
 	})

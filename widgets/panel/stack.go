@@ -230,18 +230,21 @@ func (p *Stack) body(gtx C, th *kit.Theme, sel describe.Selection) D {
 
 // emptyText is what to say instead of a stack.
 func (p *Stack) emptyText(sel describe.Selection) string {
+	of := describe.Stacked(p.key.timeline)
 	switch id := sel.Shown(); {
 	case len(p.rows) > 0 || p.hidden > 0:
 		return ""
 	case id == layout.Rest:
 		return "This band sums up many small allocations; it has no single stack."
+	case id >= 0 && p.before && of == "segment":
+		return "No stack was recorded: this segment was there before recording began."
 	case id >= 0 && p.before:
 		return "No stack was recorded: this memory was allocated before recording began. Start recording earlier to " +
 			"see where it comes from."
 	case id >= 0:
-		return "No stack was recorded for this allocation."
+		return "No stack was recorded for this " + of + "."
 	case sel.Failed != nil:
 		return "No stack was recorded of this request."
 	}
-	return "Point at an allocation to see which line of code asked for it. Click to pin it."
+	return describe.PointAt(p.key.timeline)
 }

@@ -8,6 +8,7 @@ import (
 	giolayout "gioui.org/layout"
 
 	"strata/layout"
+	"strata/layout/state"
 	"strata/snapshot"
 	"strata/widgets/describe"
 	"strata/widgets/kit"
@@ -127,6 +128,21 @@ func TestStackPanelHidesFrameworkFrames(t *testing.T) {
 		}
 		if text := describe.StackText(s, p.Stack(), false); len(frames) > 0 && strings.Count(text, "\n") < len(frames) {
 			t.Fatalf("allocation %d: the copied stack has too few lines:\n%s", id, text)
+		}
+	}
+}
+
+// TestStackPanelOfSegments: where segments are stacked, the panel speaks of those.
+func TestStackPanelOfSegments(t *testing.T) {
+	tl := widgettest.Open(t, "sim-expandable.pickle")
+	tl = state.New(tl.Snapshot, tl.Device).SegmentTimeline()
+	var p Stack
+	for id := layout.None; int(id) < len(tl.Size); id++ {
+		sel := describe.Selection{Hovered: id, Pinned: layout.None}
+		p.set(tl, sel)
+		text := p.emptyText(sel)
+		if strings.Contains(text, "allocat") || id == layout.None && !strings.Contains(text, "segment") {
+			t.Errorf("of segment %d it says: %s", id, text)
 		}
 	}
 }
