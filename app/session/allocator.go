@@ -26,6 +26,16 @@ type allocator struct {
 	// at is the state that was asked for last; wanted is that being made on a goroutine, -2 for none.
 	at     *state.State
 	wanted int
+	// lain is what lay in the segment that was asked for last; making is that being found on a goroutine.
+	lain, making occupancy
+}
+
+// occupancy is what lay in a segment, with what it was asked for by.
+type occupancy struct {
+	in   *state.Occupancy
+	life int32 // state.Range.Life
+	axis layout.Axis
+	held *Allocator
 }
 
 // Allocator returns the history of the allocator, nil while it is made, which begins when it is first asked for, and
@@ -146,4 +156,31 @@ func (s *Session) AllocatorState() (at *state.State, current bool) {
 		})
 	}
 	return a.at, false
+}
+
+// Occupancy returns all that ever lay in the segment of a state.Range.Life, on the axis of the view. It is found on a
+// goroutine; nil meanwhile.
+func (s *Session) Occupancy(life int32) *state.Occupancy {
+	held := s.Allocator()
+	if held == nil {
+		return nil
+	}
+	a, want := &s.allocator, occupancy{life: life, axis: s.View.Axis, held: held}
+	if now := a.lain; now.in != nil && now.held == held && now.life == life && now.axis == want.axis {
+		return now.in
+	}
+	if a.making != want {
+		a.making = want
+		t := s.Timeline()
+		s.all.Background.Go(func(context.Context) func() {
+			made := want
+			made.in = state.NewOccupancy(held.History, t, held.IDs, want.axis, life)
+			return func() {
+				if s.allocator.making == want {
+					s.allocator.lain, s.allocator.making = made, occupancy{}
+				}
+			}
+		})
+	}
+	return nil
 }

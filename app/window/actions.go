@@ -58,11 +58,14 @@ func (w *Window) escape(gtx giolayout.Context) {
 	case t.canRunSQL() && t.sql.Focused(gtx):
 		t.toggleDrawer(gtx, panel.SQLTab)
 	case t.escapePage():
+	case t.drawer.allocator.Jump.Focused(gtx):
+		gtx.Execute(key.FocusCmd{})
 	case t.search.Focused(gtx) && t.search.Text() != "":
 		gtx.Execute(key.FocusCmd{})
 	case t.clearSearch(gtx):
 	case t.closeFilter(gtx):
 	case t.flameShows() && t.drawer.flame.Graph.Home():
+	case t.closeLens():
 	case t.lit != panel.NoGroup:
 		t.lit = panel.NoGroup
 	case t.Annotation != describe.NoPhase:

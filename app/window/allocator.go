@@ -47,6 +47,7 @@ type allocatorPage struct {
 	asked  int64   // bytes of a request that may fit, 0 for none
 	fits   fits    // what came of it
 	marked *marked // the ranges of a sentence, nil for none
+	lens   lens
 }
 
 // settled is how long the moment must stay where it is until the segments are put in order for it.
@@ -92,6 +93,10 @@ func (w *Window) allocatorState(gtx giolayout.Context, t *tab) *panel.AllocatorS
 		w.faceTable(t, s, at)
 		return s
 	}
+	if t.hasLens() {
+		w.showLens(t, s)
+		return s
+	}
 	w.light(t, s, at)
 	if len(at.Segments) == 0 && len(at.Blocks) == 0 {
 		s.Empty = "The allocator holds nothing at this moment."
@@ -102,23 +107,6 @@ func (w *Window) allocatorState(gtx giolayout.Context, t *tab) *panel.AllocatorS
 		}
 	}
 	return s
-}
-
-// blockOf is the block of an allocation in a state of the allocator, allocator.None without.
-func (t *tab) blockOf(at *state.State, id layout.ID) int32 {
-	if id < 0 {
-		return allocator.None
-	}
-	block, is := at.Find(t.Timeline().AddrOf(id))
-	if !is || t.Allocator().IDs[block] != id {
-		return allocator.None
-	}
-	return block
-}
-
-// poolTitle names a pool and stream.
-func poolTitle(s *snapshot.Snapshot, k state.PoolKey) string {
-	return layout.PoolTitle(layout.PoolName(s, k.Pool)) + " · stream " + layout.StreamName(s, k.Stream)
 }
 
 // allocatorShows reports whether the allocator's page shows.
@@ -154,6 +142,13 @@ func (w *Window) updateAllocator(gtx giolayout.Context, t *tab, r *panelRects) {
 		p.choice.Fit = !p.choice.Fit
 	case e.Step != 0:
 		t.NextSegmentEvent(e.Step, gtx.Now)
+	case e.All:
+		p.lens = lens{}
+	case e.Look != nil:
+		t.Look(*e.Look, gtx.Now)
+	case e.Clicked && e.Segment >= 0:
+		gtx.Execute(key.FocusCmd{})
+		p.lens = lens{p.state.At.History, p.state.At.Segments[e.Segment].Life}
 	case e.Clicked:
 		gtx.Execute(key.FocusCmd{})
 		if e.Pin != layout.None && e.Pin != t.Pinned {

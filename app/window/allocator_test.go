@@ -1,8 +1,11 @@
 package window
 
 import (
+	"image"
 	"strings"
 	"testing"
+
+	"gioui.org/io/key"
 
 	"strata/app/options"
 	"strata/app/tables"
@@ -122,5 +125,64 @@ func TestFits(t *testing.T) {
 	}
 	if s = typed(""); s.Wrong || s.State.Lit != nil {
 		t.Error("it stays lit")
+	}
+}
+
+// lensed shows the segment of a row of the allocator's page through the run, with the pointer in its middle.
+func lensed(row int) func(*driver) {
+	return func(d *driver) {
+		d.press("P", 0)
+		if !d.tab().allocatorShows() {
+			d.press(".", 0)
+		}
+		d.until("the allocator is known", d.tab().allocatorShows)
+		d.draw()
+		p := &d.tab().drawer.allocator
+		page := d.arrange(d.gtx(), d.tab()).drawer
+		d.click(page.Min.Add(image.Pt(40, 34+46+22*row+10)))
+		d.until("one segment is shown", func() bool { return d.allocatorState(d.gtx(), d.tab()).Lens != nil })
+		if p.lens.of == nil {
+			d.t.Error("no segment is chosen")
+		}
+		d.draw()
+		d.move(page.Min.Add(image.Pt(d.tab().timeline.Plot().Max.X/2, page.Dy()*2/3)))
+		d.draw()
+	}
+}
+
+// TestLens: a click on a label shows what lay in the segment, Backspace and Esc lead back to all segments; scrolling
+// zooms the timeline too; what is pointed at is hovered, and a click pins it.
+func TestLens(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{oom}, Device: options.AnyDevice, NoCache: true})
+	lensed(0)(d)
+	tab := d.tab()
+	before := tab.View
+	page := d.arrange(d.gtx(), tab).drawer
+	d.scroll(page.Min.Add(image.Pt(300, page.Dy()/2)), -40)
+	if tab.View.X1-tab.View.X0 >= before.X1-before.X0 || tab.View.Y1 != before.Y1 {
+		t.Errorf("the view is %+v, was %+v", tab.View, before)
+	}
+	d.press(key.NameDeleteBackward, 0)
+	if tab.hasLens() {
+		t.Error("Backspace leaves it")
+	}
+	lensed(1)(d)
+	d.press(key.NameEscape, 0)
+	if tab.hasLens() {
+		t.Error("Esc leaves it")
+	}
+}
+
+// TestJumpTakesLetters: what is typed into the page's field is no command, and Esc leaves the field.
+func TestJumpTakesLetters(t *testing.T) {
+	d, p := atFailure(t)
+	d.Router.Source().Execute(key.FocusCmd{Tag: p.Jump.Tag()})
+	d.draw()
+	d.press("B", 0)
+	if d.settings.StackHidden {
+		t.Error("B hid the stack panel")
+	}
+	if d.press(key.NameEscape, 0); p.Jump.Focused(d.gtx()) {
+		t.Error("Esc leaves the field focused")
 	}
 }

@@ -156,6 +156,9 @@ var commands = forPage(inPage, []command{
 		enabled: when((*tab).allocatorShows), do: nextSegment(1)},
 	{id: "segment-before", section: heldDo, name: "the one before", keys: alone("<"),
 		enabled: when((*tab).allocatorShows), do: nextSegment(-1)},
+	{id: "all-segments", section: heldDo, name: "from one segment back to all of them",
+		keys: alone(key.NameDeleteBackward), enabled: when((*tab).hasLens),
+		do: on(func(t *tab, _ giolayout.Context) { t.closeLens() })},
 	{id: "next-group", section: heldDo, name: "light the next group", keys: with(key.ModShift, key.NameDownArrow),
 		enabled: when((*tab).listsGroups), do: on(func(t *tab, _ giolayout.Context) { t.stepLit(1) })},
 	{id: "previous-group", section: heldDo, name: "light the group before", keys: with(key.ModShift, key.NameUpArrow),
@@ -299,7 +302,7 @@ func keyOf(id string) string {
 func (w *Window) typing(gtx giolayout.Context) bool {
 	t := w.tab()
 	return w.startPage.Path.Focused(gtx) || t.search.Focused(gtx) || t.sql.Focused(gtx) ||
-		t.lane.Filter.Focused(gtx) || w.sheet != nil && w.sheet.focused(w, gtx)
+		t.lane.Filter.Focused(gtx) || t.drawer.allocator.Jump.Focused(gtx) || w.sheet != nil && w.sheet.focused(w, gtx)
 }
 
 // updateKeys runs the commands whose keys were pressed.

@@ -13,10 +13,14 @@ import (
 
 	"strata/app/platform/dialog"
 	"strata/app/session"
+	"strata/layout"
 	"strata/layout/breakdown"
 	"strata/layout/query"
+	"strata/layout/state"
 	"strata/layout/units"
 	"strata/render/colour"
+	"strata/snapshot"
+	"strata/widgets/allocator"
 	"strata/widgets/flame"
 	"strata/widgets/kit"
 	"strata/widgets/panel"
@@ -116,6 +120,58 @@ func (t *tab) litStacks() *colour.Colouring {
 		return t.LitStacks(f.stacks.Tree, node)
 	}
 	return nil
+}
+
+// lens is one segment that the allocator's page shows through the run, the zero value for none.
+type lens struct {
+	of   *state.History
+	life int32
+}
+
+// lensNote says what can be done with it.
+const lensNote = "Scroll zooms, with Shift the bytes; a free place tells who made it and who took it"
+
+// showLens brings the picture of one segment up to date.
+func (w *Window) showLens(t *tab, s *panel.AllocatorState) {
+	p := &t.drawer.allocator
+	of, sel, plot := t.Occupancy(p.lens.life), t.selection(), t.timeline.Plot()
+	if of == nil {
+		s.Empty = "Working it out…"
+		return
+	}
+	s.Note, s.AllKey = lensNote, keyOf("all-segments")
+	s.Lens = &allocator.LensState{State: p.state, Of: of, View: t.View, Left: plot.Min.X, Right: plot.Max.X,
+		Hovered: sel.Hovered, Pinned: sel.Pinned, Playhead: t.playhead().At, Notch: w.notch}
+}
+
+// hasLens reports whether one segment is shown.
+func (t *tab) hasLens() bool {
+	p := &t.drawer.allocator
+	return t.allocatorShows() && p.face == panel.Segments && p.lens.of == t.Allocator().History
+}
+
+// closeLens shows all segments again; it reports whether that changes anything.
+func (t *tab) closeLens() bool {
+	was := t.hasLens()
+	t.drawer.allocator.lens = lens{}
+	return was
+}
+
+// blockOf is the block of an allocation in a state of the allocator, allocator.None without.
+func (t *tab) blockOf(at *state.State, id layout.ID) int32 {
+	if id < 0 {
+		return allocator.None
+	}
+	block, is := at.Find(t.Timeline().AddrOf(id))
+	if !is || t.Allocator().IDs[block] != id {
+		return allocator.None
+	}
+	return block
+}
+
+// poolTitle names a pool and stream.
+func poolTitle(s *snapshot.Snapshot, k state.PoolKey) string {
+	return layout.PoolTitle(layout.PoolName(s, k.Pool)) + " · " + layout.StreamName(s, k.Stream)
 }
 
 // runSQL runs what the editor holds, and remembers it.

@@ -158,6 +158,10 @@ var shots = []shot{
 		d.until("the allocator is known", d.tab().allocatorShows)
 		d.press(key.NameUpArrow, 0)
 	}},
+	{"allocator-lens", oom, large, 1, options.Options{}, lensed(0)},
+	{"allocator-lens-light", shared + "alloc-expandable.pickle", large, 1, light, lensed(0)},
+	{"allocator-lens-small", shared + "alloc-oom.pickle", image.Pt(640, 400), 1, options.Options{},
+		lensed(1)},
 	{"allocator-pools", oom, small, 1, light, func(d *driver) {
 		d.press(".", 0)
 		d.until("the allocator is known", d.tab().allocatorShows)

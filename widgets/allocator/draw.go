@@ -112,7 +112,8 @@ func (s *State) tooltip(u under) []string {
 	case u.label:
 		return s.segmentLines(g)
 	case u.block != None:
-		return s.blockLines(u.block)
+		b := s.At.History.Block(u.block)
+		return s.blockLines(u.block, b.Pending(s.At.K))
 	}
 	return s.freeLines(g, u.addr)
 }
@@ -148,14 +149,14 @@ func (s *State) segmentLines(g *state.Segment) []string {
 	return lines
 }
 
-// blockLines describe a block.
-func (s *State) blockLines(id int32) []string {
+// blockLines describe a block, which waits for another stream or not.
+func (s *State) blockLines(id int32, waits bool) []string {
 	b := s.At.History.Block(id)
 	lines := []string{units.BytesInFull(b.Requested), s.Site(id)}
 	if lost := b.Occupied - b.Requested; lost > 0 {
 		lines = append(lines, "takes "+units.BytesInFull(b.Occupied)+", "+units.Bytes(lost)+" more than was asked for")
 	}
-	if b.Pending(s.At.K) {
+	if waits {
 		lines = append(lines, "freed, but another stream may still use it: it waits")
 	}
 	age := "there since before the first event"

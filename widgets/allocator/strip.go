@@ -21,7 +21,7 @@ type strip struct {
 
 // stripColours are what strips are drawn with beside the timeline's colours.
 type stripColours struct {
-	ground, free, line, lost, lit, hover, pinned color.RGBA
+	ground, free, line, lost, lit color.RGBA
 }
 
 // width is how many pixels of the strip the segment has.

@@ -8,6 +8,7 @@ import (
 	"gioui.org/op/clip"
 
 	"strata/layout"
+	"strata/render"
 	"strata/widgets/allocator"
 	"strata/widgets/kit"
 )
@@ -15,11 +16,13 @@ import (
 // An AllocatorPage is the page of the drawer with the allocator's segments.
 type AllocatorPage struct {
 	Strips allocator.Strips
-	Table  kit.Table // of the faces other than Segments
-	Jump   kit.Field // takes an event's number, or a size that should fit
+	Lens   allocator.Lens // of one segment, in place of the strips
+	Table  kit.Table      // of the faces other than Segments
+	Jump   kit.Field      // takes an event's number, or a size that should fit
 
-	face, moment, order, pool, kind, split, fit, back, next kit.Button
-	faceAt, momentAt, orderAt, poolAt, kindAt               image.Point
+	face, moment, order, pool, kind, split, fit, back, next, all kit.Button
+
+	faceAt, momentAt, orderAt, poolAt, kindAt image.Point
 }
 
 // A Face is one of the things that the page shows of the allocator.
@@ -44,7 +47,8 @@ func Faces() []Face { return []Face{Segments, Pools, Events, Failure, Settings} 
 
 // AllocatorState is what the page shows.
 type AllocatorState struct {
-	*allocator.State // nil while that is not known
+	*allocator.State                      // nil while that is not known
+	Lens             *allocator.LensState // of one segment that is shown, nil for all
 	Face             Face
 	Kind             string // of events that are listed
 	Wrong            bool   // what is typed is neither an event nor a size
@@ -54,6 +58,7 @@ type AllocatorState struct {
 	Pool             string // that is shown alone, "" for all
 	Note             string // beside the buttons
 	BackKey, NextKey string // of the events that change segments
+	AllKey           string // that shows all segments again
 }
 
 // AllocatorEvent is what the user did in the page.
@@ -64,8 +69,10 @@ type AllocatorEvent struct {
 	At                  image.Point // its lower left corner, in the page
 	Jump                bool        // to what was typed
 	Table               kit.TableEvent
-	Split, Fit          bool // to be changed
-	Step                int  // to the event that changes segments before, or after
+	Split, Fit          bool         // to be changed
+	Step                int          // to the event that changes segments before, or after
+	All                 bool         // segments are wanted, not one
+	Look                *render.View // that the timeline is to have, nil for that which it has
 }
 
 // Update reads the page's events.
@@ -74,13 +81,19 @@ func (p *AllocatorPage) Update(gtx C, s *AllocatorState) AllocatorEvent {
 	e.Hovered, e.Pin, e.Table.Row = layout.None, layout.None, -1
 	switch {
 	case s.State == nil:
+	case s.Lens != nil:
+		in := p.Lens.Update(gtx, s.Lens)
+		e.Hovered, e.Clicked, e.Pin, e.Segment = in.Hovered, in.Clicked, in.Pin, -1
+		if in.Changed {
+			e.Look = &in.View
+		}
 	case s.Face == Segments:
 		e.Event = p.Strips.Update(gtx, s.State)
 	default:
 		e.Table = p.Table.Update(gtx)
 	}
 	_, e.Jump = p.Jump.Update(gtx)
-	e.Split, e.Fit = p.split.Clicked(gtx), p.fit.Clicked(gtx)
+	e.Split, e.Fit, e.All = p.split.Clicked(gtx), p.fit.Clicked(gtx), p.all.Clicked(gtx)
 	switch {
 	case p.moment.Clicked(gtx):
 		e.Moment, e.At = true, p.momentAt
@@ -147,6 +160,12 @@ func (p *AllocatorPage) Layout(gtx C, th *kit.Theme, head *DrawerHead, d *Drawer
 		kit.Border(gtx.Ops, image.Rectangle{Max: gtx.Constraints.Max}, th.Line)
 		return D{Size: size}
 	}
+	if s.Lens != nil {
+		lens := *s.Lens
+		lens.Left, lens.Right = lens.Left-body.Min.X, lens.Right-body.Min.X
+		p.Lens.Layout(gtx, th, &lens)
+		return D{Size: size}
+	}
 	p.Strips.Layout(gtx, th, s.State)
 	return D{Size: size}
 }
@@ -166,7 +185,10 @@ func (p *AllocatorPage) tools(gtx C, th *kit.Theme, r *kit.Row, s *AllocatorStat
 	if s.Face == Events {
 		button(&p.kind, &p.kindAt, kit.ButtonLook{Text: s.Kind, Trailing: kit.IconDown, Hint: "Some events alone"})
 	}
-	if s.Face != Segments {
+	if s.Lens != nil {
+		button(&p.all, nil, kit.ButtonLook{Text: "All segments", Hint: "All segments at the moment", Key: s.AllKey})
+	}
+	if s.Face != Segments || s.Lens != nil {
 		return
 	}
 	button(&p.order, &p.orderAt, kit.ButtonLook{Text: c.Order.String(), Hint: "Order of the segments",
@@ -202,7 +224,11 @@ func (p *AllocatorPage) jump(gtx C, th *kit.Theme, r *kit.Row, wrong bool) {
 
 // LayoutTooltip draws what is known of what lies under the pointer. page is where the page lies in the window.
 func (p *AllocatorPage) LayoutTooltip(gtx C, th *kit.Theme, page image.Rectangle, s *AllocatorState) {
-	if s.State != nil && s.Empty == "" && s.Face == Segments {
+	switch {
+	case s.State == nil || s.Empty != "" || s.Face != Segments:
+	case s.Lens != nil:
+		p.Lens.LayoutTooltip(gtx, th, page.Min.Add(allocatorAt(gtx, page.Size()).Min), s.Lens)
+	default:
 		p.Strips.LayoutTooltip(gtx, th, page.Min.Add(allocatorAt(gtx, page.Size()).Min), s.State)
 	}
 }
