@@ -85,10 +85,7 @@ func (w *Window) allocatorState(gtx giolayout.Context, t *tab) *panel.AllocatorS
 		s.Pool = name(p.choice.Only)
 	}
 	s.State = p.state
-	s.Note = "event " + units.Count(at.K) + " of 0 to " + units.Count(h.Len()-1)
-	if action := h.Action(at.K); action != snapshot.ActionOther {
-		s.Note += ": " + action.String()
-	}
+	s.Note = allocator.EventText(at)
 	if s.Face = p.face; p.face != panel.Segments {
 		w.faceTable(t, s, at)
 		return s

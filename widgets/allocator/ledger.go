@@ -5,6 +5,7 @@ import (
 
 	"strata/layout/state"
 	"strata/layout/units"
+	"strata/snapshot"
 )
 
 // A Part is a part of what the allocator holds from the driver.
@@ -65,3 +66,19 @@ func title(s *state.State) string {
 }
 
 func hex(addr uint64) string { return strconv.FormatUint(addr, 16) }
+
+// EventText tells which event led to a state, what matters most first: there may be little room.
+func EventText(s *state.State) string {
+	h := s.History
+	switch {
+	case h.Len() == 0:
+		return "no events"
+	case s.K < 0:
+		return "before the first event"
+	}
+	text := "event " + units.Count(s.K)
+	if action := h.Action(s.K); action != snapshot.ActionOther {
+		text += ": " + action.String()
+	}
+	return text + ", of " + units.Count(h.Len()-1)
+}

@@ -10,6 +10,7 @@ import (
 	"gioui.org/io/pointer"
 	"gioui.org/io/semantic"
 	giolayout "gioui.org/layout"
+	"gioui.org/op"
 	"gioui.org/op/clip"
 	"gioui.org/unit"
 
@@ -60,6 +61,7 @@ type Strips struct {
 	pointer f32.Point
 	inside  bool
 	tag     int8
+	told    layout.ID // what Update said is under the pointer
 
 	bars [parts]image.Rectangle
 	body image.Rectangle // of the strips, without labels
@@ -128,6 +130,7 @@ func (p *Strips) Update(gtx C, s *State) Event {
 		p.pointer, p.inside = ev.Position, true
 	}
 	e.Hovered = s.allocation(p.under(s).block)
+	p.told = e.Hovered
 	return e
 }
 
@@ -198,7 +201,11 @@ func (p *Strips) Layout(gtx C, th *kit.Theme, s *State) D {
 	p.img.Add(gtx.Ops, p.body.Min)
 	p.labels(gtx, th, s, label)
 	p.outline(gtx, s, s.Pinned, th.Red)
-	if u := p.under(s); u.block != None {
+	u := p.under(s)
+	if s.allocation(u.block) != p.told { // rows moved below a pointer that rests
+		gtx.Execute(op.InvalidateCmd{})
+	}
+	if u.block != None {
 		p.outline(gtx, s, u.block, th.Hover)
 	} else {
 		p.outline(gtx, s, s.Hovered, th.Hover)

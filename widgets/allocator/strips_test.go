@@ -231,3 +231,31 @@ func BenchmarkStrips(b *testing.B) {
 		harness.Frame()
 	}
 }
+
+// TestRowsMoveBelowThePointer: where rows are put in order below a pointer that rests, another frame is asked for, and
+// tells what lies under it then.
+func TestRowsMoveBelowThePointer(t *testing.T) {
+	s := newStage(t, "sim-oom.pickle", image.Pt(900, 200))
+	for order := range Orders() {
+		s.s.Choice.Order = Order(order)
+		for y := float32(60); y < 190; y += 22 {
+			s.Send(widgettest.Move(widgettest.At(230, y)))
+			before := s.event.Hovered
+			s.s.Choice.Order = (Order(order) + 1) % Order(len(Orders()))
+			s.Frame() // reads the events, and only then puts the rows in order
+			_, again := s.Router.WakeupTime()
+			now := s.s.allocation(s.p.under(s.s).block)
+			if now == before {
+				continue
+			}
+			if !again {
+				t.Fatalf("%d is under the pointer in place of %d, and no frame tells it", now, before)
+			}
+			if s.Frame(); s.event.Hovered != now {
+				t.Fatalf("%d is told, %d is under the pointer", s.event.Hovered, now)
+			}
+			return
+		}
+	}
+	t.Fatal("no order moves a row")
+}

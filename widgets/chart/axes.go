@@ -27,12 +27,13 @@ func (tl *Timeline) Layout(gtx C, th *kit.Theme, t *layout.Timeline, v render.Vi
 	tl.marks = tl.marks[:0]
 	tl.picture(gtx, th, s, sel)
 	tl.nothing(gtx, th, t)
+	tl.drawCurves(gtx, th, v) // below all labels
 	tl.limits(gtx, th, t, v)
 	tl.tags = tl.cursorTags(gtx, th, t, v)
 	tl.yAxis(gtx, th, v)
 	tl.xAxis(gtx, th, t, v)
 	tl.peak(gtx, th, t, v)
-	tl.drawCurves(gtx, th, v)
+	tl.tops(gtx, th, v)
 	tl.trades(gtx, th, v)
 	tl.playhead(gtx, th, v)
 	tl.cursor(gtx, th)

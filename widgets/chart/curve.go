@@ -46,30 +46,38 @@ type curvesKey struct {
 	px     int
 }
 
-// drawCurves draws the lines of the allocator and of a search over the picture, each with the most it has.
+// drawCurves draws the lines of the allocator and of a search over the picture.
 func (tl *Timeline) drawCurves(gtx C, th *kit.Theme, v render.View) {
-	r, size := tl.Matches, tl.plot.Size()
-	if r != nil && r.Count == 0 {
-		r = nil
-	}
-	key := curvesKey{result: r, shade: tl.Allocator.Shade, view: v, size: size, dark: th.Dark, px: max(1, gtx.Dp(1))}
-	if copy(key.shown[:], tl.Allocator.Curves); r == nil && key.shown[0] == nil {
+	size := tl.plot.Size()
+	key := curvesKey{result: tl.matched(), shade: tl.Allocator.Shade, view: v, size: size, dark: th.Dark,
+		px: max(1, gtx.Dp(1))}
+	if copy(key.shown[:], tl.Allocator.Curves); key.result == nil && key.shown[0] == nil {
 		return
 	}
-	offset := op.Offset(tl.plot.Min).Push(gtx.Ops)
-	area := clip.Rect{Max: size}.Push(gtx.Ops)
+	defer op.Offset(tl.plot.Min).Push(gtx.Ops).Pop()
+	defer clip.Rect{Max: size}.Push(gtx.Ops).Pop()
 	if key != tl.curves.key {
 		tl.curves.key = key
 		tl.curves.record(th)
 	}
 	tl.curves.call.Add(gtx.Ops)
-	area.Pop()
-	offset.Pop()
+}
+
+// matched is the search whose line is drawn, nil without.
+func (tl *Timeline) matched() *search.Result {
+	if r := tl.Matches; r != nil && r.Count > 0 {
+		return r
+	}
+	return nil
+}
+
+// tops marks the most that each line has.
+func (tl *Timeline) tops(gtx C, th *kit.Theme, v render.View) {
 	for i, c := range tl.Allocator.Curves[:min(mostCurves, len(tl.Allocator.Curves))] {
 		mark := Mark{Kind: CurveMark, Index: i}
 		tl.top(gtx, th, v, point{c.PeakX[v.Axis], c.Peak}, th.Text, c.Title(), mark)
 	}
-	if r != nil {
+	if r := tl.matched(); r != nil {
 		tl.top(gtx, th, v, point{r.Timeline.X(v.Axis, r.PeakState), r.PeakBytes}, th.Link, "matches", Mark{})
 	}
 }
