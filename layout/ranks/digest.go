@@ -103,12 +103,8 @@ func bounded(name string) string {
 func curve(t *layout.Timeline, axis layout.Axis) []int64 {
 	points := make([]int64, curvePoints)
 	width := t.Extent(axis) / curvePoints
-	highest := t.Highest()
 	for i := range points {
-		_, lo, hi := t.States(axis, float64(i)*width, float64(i+1)*width)
-		if lo <= hi {
-			points[i] = t.Total[highest.First(lo, hi)]
-		}
+		points[i] = t.Height(t.Column(axis, float64(i)*width, float64(i+1)*width))
 	}
 	return points
 }

@@ -1,11 +1,16 @@
 package ranks
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"strata/layout"
+	"strata/layout/breakdown"
+	"strata/snapshot"
 )
 
 const mib = int64(1 << 20)
@@ -180,5 +185,22 @@ func TestLongNames(t *testing.T) {
 	}
 	if bounded("train.py:1 f") != "train.py:1 f" {
 		t.Error("a short name differs")
+	}
+}
+
+// TestCurve: a run of fewer steps than the curve has parts has no gaps, and both axes reach the peak.
+func TestCurve(t *testing.T) {
+	s, err := snapshot.Open(context.Background(), "../../testdata/generated/ring-of-one.pickle", snapshot.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tl := layout.New(s, &s.Devices[0], layout.Options{})
+	if least := slices.Min(tl.Total); len(tl.Actions) >= curvePoints || least == 0 {
+		t.Fatalf("%d steps, %d B at least", len(tl.Actions), least)
+	}
+	for axis, points := range NewDigest(breakdown.New(tl, breakdown.ByCallSite, breakdown.Options{})).Curves {
+		if least, most := slices.Min(points), slices.Max(points); least == 0 || most != tl.PeakBytes {
+			t.Errorf("axis %d: from %d to %d B, the peak is %d", axis, least, most, tl.PeakBytes)
+		}
 	}
 }
