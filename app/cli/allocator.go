@@ -69,11 +69,15 @@ func noState(name string) error {
 // printState writes a state for people.
 func (j *job) printState(s *state.State) {
 	h, t := s.History, &s.Totals
-	fmt.Fprintf(j.out, "%s after event %s of %s", h.Device.Title(), units.Count(s.K), units.Count(h.Len()))
-	if s.K >= 0 {
-		fmt.Fprintf(j.out, ", %s", h.Action(s.K))
+	switch {
+	case h.Len() == 0:
+		fmt.Fprintf(j.out, "%s at the end, all that the file tells: no events were recorded\n", h.Device.Title())
+	case s.K < 0:
+		fmt.Fprintf(j.out, "%s before the first of %s\n", h.Device.Title(), units.Plural(h.Len(), "event"))
+	default:
+		fmt.Fprintf(j.out, "%s after event %s of %s, %s\n", h.Device.Title(), units.Count(s.K), units.Count(h.Len()),
+			h.Action(s.K))
 	}
-	fmt.Fprintln(j.out)
 	w := tabwriter.NewWriter(j.out, 0, 0, 2, ' ', 0)
 	row := func(name string, bytes int64, says string) {
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", name, units.Bytes(bytes), says)
@@ -86,13 +90,17 @@ func (j *job) printState(s *state.State) {
 	row("free, can be given back", t.Releasable, "by torch.cuda.empty_cache()")
 	row("free, largest range", t.Largest, "")
 	row("reserved", t.Reserved, "reserved_bytes.all.current")
-	fmt.Fprintf(w, "\n  pool, stream\treserved\trequested\tfree\tlargest\n")
+	if len(s.Segments) > 0 {
+		fmt.Fprintf(w, "\n  pool, stream\treserved\trequested\tfree\tlargest\n")
+	}
 	for _, p := range s.Pools() {
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", report.PoolName(h, p.PoolKey), units.Bytes(p.Reserved),
 			units.Bytes(p.Requested),
 			units.Bytes(p.Free), units.Bytes(p.Largest))
 	}
-	fmt.Fprintf(w, "\n  segment\tsize\tfree\tlargest\tblocks\tpool, stream\n")
+	if len(s.Segments) > 0 {
+		fmt.Fprintf(w, "\n  segment\tsize\tfree\tlargest\tblocks\tpool, stream\n")
+	}
 	for i := range s.Segments {
 		g := &s.Segments[i]
 		fmt.Fprintf(w, "  %x\t%s\t%s\t%s\t%s\t%s\n", g.Addr, units.Bytes(g.Size), units.Bytes(g.Free),
@@ -141,11 +149,11 @@ func (j *job) explain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	said := false
+	said, recorded := false, false
 	for _, d := range devices {
 		h := state.New(s, d)
 		events := explain.Events(h)
-		said = said || len(events) > 0
+		said, recorded = said || len(events) > 0, recorded || h.Len() > 0
 		first := 0
 		if !j.JSON && len(events) > mostExplained {
 			first = len(events) - mostExplained
@@ -160,7 +168,11 @@ func (j *job) explain(ctx context.Context) error {
 			}
 		}
 	}
-	if !said && !j.JSON {
+	switch {
+	case said || j.JSON:
+	case !recorded:
+		fmt.Fprintln(j.out, "No events were recorded: whether a request failed for want of memory is unknown.")
+	default:
 		fmt.Fprintln(j.out, "No request in the trace failed for want of memory.")
 	}
 	return nil

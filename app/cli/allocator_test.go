@@ -82,3 +82,25 @@ func TestStatesAreAsExpected(t *testing.T) {
 		})
 	}
 }
+
+// TestStateOfLittle: a file without events is told to be one, and before the first event is said so.
+func TestStateOfLittle(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "final.json")
+	text := `{"segments": [{"device": 0, "address": 1048576, "total_size": 2097152, "stream": 0, "blocks":
+		[{"size": 2097152, "state": "inactive"}]}], "device_traces": [[]]}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const sample = "../../testdata/generated/oom.pickle"
+	for _, c := range []struct{ args, want string }{
+		{"state " + file, "GPU 0 at the end, all that the file tells: no events were recorded\n"},
+		{"explain " + file, "No events were recorded: whether a request failed for want of memory is unknown.\n"},
+		{"state --event -1 " + sample, "GPU 0 before the first of 1,031 events\n"},
+		{"state --event 7 " + sample, "GPU 0 after event 7 of 1,031, "},
+		{"explain ../../testdata/reference/sim-base.pickle", "No request in the trace failed for want of memory.\n"},
+	} {
+		if out, errs, code := run(t, strings.Fields(c.args)...); code != 0 || !strings.HasPrefix(out, c.want) {
+			t.Errorf("%s: exit %d, %s%s", c.args, code, out, errs)
+		}
+	}
+}

@@ -106,6 +106,11 @@ func (x *explainer) cause() {
 	switch {
 	case o.Needed <= o.Free:
 		x.Cause = Limit
+		if f := x.settings.Fraction; f > 0 {
+			x.say(Limit, o.Free, nil, "", "The device had enough, but per_process_memory_fraction "+
+				"is set to %g: a limit below the device's memory.", f)
+			return
+		}
 		x.say(Limit, o.Free, nil, "Look for set_per_process_memory_fraction in the program.",
 			"The device had enough: a limit below the device's memory seems to be set. The file does not tell it.")
 	case o.Fitting > 0 && !x.settings.Expandable && x.settings.Recorded && x.onlyExpandable():
@@ -184,9 +189,20 @@ func (x *explainer) elsewhere() {
 	}
 	x.Cause = Full
 	t := &o.State.Totals
-	x.say(Full, t.Allocated, nil, "",
-		"Truly full: PyTorch holds %s in live tensors; free inside its cache are only %s, "+
-			"in %s.", units.Bytes(t.Allocated), units.Bytes(t.Free), units.Plural(x.pieces(), "piece"))
+	free := "nothing is free inside its cache."
+	if t.Free > 0 {
+		free = fmt.Sprintf("free inside its cache is only %s, in %s", units.Bytes(t.Free),
+			units.Plural(x.pieces(), "piece"))
+		if o.Needed <= t.Free+o.Free {
+			free += ", which with what the device had would do in one piece"
+		}
+		free += "."
+	}
+	if all := t.Reserved + o.Free; o.Needed > all {
+		free += fmt.Sprintf(" Even if all that it holds were given back, there would be only %s.", units.Bytes(all))
+	}
+	x.say(Full, t.Allocated, nil, "", "Truly full: PyTorch holds %s in live tensors; %s", units.Bytes(t.Allocated),
+		free)
 }
 
 func (x *explainer) pieces() int {

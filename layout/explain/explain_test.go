@@ -97,8 +97,17 @@ func TestSituations(t *testing.T) {
 		{"small segments", made(4*mib, 1*mib, dflt, set(), segment{parts: []int64{-4}, pool: dflt, small: true}), Kinds,
 			[]string{"4.00 MiB of free cache is in segments for requests up to 1 MiB"}, []string{hint}},
 		{"truly full", made(80*mib, 10*mib, dflt, set(), segment{parts: []int64{900, -5}, pool: dflt}), Full,
-			[]string{"holds 900.0 MiB in live tensors; free inside its cache are only 5.00 MiB, in 1 piece"},
+			[]string{"holds 900.0 MiB in live tensors; free inside its cache is only 5.00 MiB, in 1 piece"},
 			[]string{hint, "Fragmented"}},
+		{"full but for pieces", made(80*mib, 70*mib, dflt, set(), segment{parts: []int64{900, -15, 1}, pool: dflt}),
+			Full, []string{"is only 15.0 MiB, in 1 piece, which with what the device had would do in one piece."},
+			[]string{"nothing is free", "Even if"}},
+		{"more than all", made(80*mib, 10*mib, dflt, set(), segment{parts: []int64{20}, pool: dflt}), Full,
+			[]string{"holds 20.0 MiB in live tensors; nothing is free inside its cache. Even if all that it " +
+				"holds were given back, there would be only 30.0 MiB."}, []string{"0 B", "piece"}},
+		{"limit that is told", made(80*mib, 100*mib, dflt, set("PYTORCH_CUDA_ALLOC_CONF",
+			"per_process_memory_fraction:0.5"), segment{parts: []int64{900}, pool: dflt}), Limit,
+			[]string{"per_process_memory_fraction is set to 0.5"}, []string{"does not tell it"}},
 		{"split limit", made(80*mib, 10*mib, dflt, set("max_split_size", fmt.Sprint(128*mib)), segment{
 			parts: []int64{-512, 1}, pool: dflt}), SplitLimit,
 			[]string{"(128.0 MiB) may not be split: a free range of 512.0 MiB was passed over"},
