@@ -38,7 +38,9 @@ func (j *job) render(ctx context.Context) error {
 		return err
 	}
 	var t *layout.Timeline
+	title := filepath.Base(name) + " · " + d.Title()
 	if j.Image.Segments {
+		title += " · segments"
 		t = state.New(s, d).SegmentTimeline()
 	} else {
 		t = j.lay(s, d, layout.Options{MaxEntries: j.MaxEntries})
@@ -51,7 +53,7 @@ func (j *job) render(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	opt.W, opt.H, opt.Title = j.Image.Width, j.Image.Height, filepath.Base(name)+" · "+d.Title()
+	opt.W, opt.H, opt.Title = j.Image.Width, j.Image.Height, title
 	opt.Scale = textScale(opt.W, opt.H)
 	if j.Image.Bands || t.Banded() {
 		opt.Bands = breakdown.New(t, j.Top.By, j.groupOptions(t))

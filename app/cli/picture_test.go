@@ -296,3 +296,21 @@ func TestTextScale(t *testing.T) {
 		}
 	}
 }
+
+// TestRenderSaysSegments: a picture of segments says that it is one.
+func TestRenderSaysSegments(t *testing.T) {
+	title := func(args ...string) bool {
+		file := filepath.Join(t.TempDir(), "o.svg")
+		if _, errs, code := run(t, append([]string{"render", simBase, "-o", file}, args...)...); code != 0 {
+			t.Fatal(errs)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(string(text), "GPU 0 · segments")
+	}
+	if !title("--view", "segments") || title() {
+		t.Error("the title is not what the picture is of")
+	}
+}

@@ -84,7 +84,7 @@ func (w *Window) pictureOptions(gtx giolayout.Context, t *tab) picture.Options {
 	opt := picture.Options{
 		W: within(width), H: within(height), Scale: float64(gtx.Metric.PxPerDp) * scale,
 		Palette: session.Palette(w.theme.Dark), Colouring: t.Colouring(),
-		Title: t.Doc.Name() + " · " + session.DeviceName(t.Doc.Device()),
+		Title: t.Doc.Name() + " · " + t.deviceName(),
 		Limit: limit.Bytes, LimitLabel: limit.Label(), Offset: w.opt.Offset,
 		Outlined: true, Pinned: t.Pinned, Hovered: t.selection().Hovered,
 	}

@@ -234,6 +234,15 @@ func (w *Window) describe(t *tab) {
 	t.details.Here = t.tip.Here
 }
 
+// deviceName names the device, and says where segments are stacked.
+func (t *tab) deviceName() string {
+	name := session.DeviceName(t.Doc.Device())
+	if t.Segments() {
+		name += " · segments"
+	}
+	return name
+}
+
 // px converts a setting in dp.
 func px(gtx giolayout.Context, dp int) int { return gtx.Dp(unit.Dp(dp)) }
 

@@ -296,10 +296,7 @@ func (w *Window) toolbarState(t *tab, width int) *panel.ToolbarState {
 	s := &panel.ToolbarState{Title: t.Title(), Key: keyOf, Axis: t.View.Axis, Colour: w.opt.Colour.String()}
 	if t.Doc != nil {
 		s.File = t.Doc.Name()
-		s.Device = session.DeviceName(t.Doc.Device())
-		if t.Segments() {
-			s.Device += " · segments"
-		}
+		s.Device = t.deviceName()
 		s.Devices = len(t.Doc.Devices)
 		s.HasTime = t.Timeline().HasTime()
 		if t.Timeline().Banded() {
