@@ -38,6 +38,7 @@ type Env struct {
 	Now  breakdown.By       // what it is grouped by
 	Axis layout.Axis        // of the window
 	Turn func()             // to the other axis
+	Say  func(notice string)
 	// Open opens a file as a tab that shows a device.
 	Open func(path string, device int)
 	// Compare opens two files side by side.

@@ -39,7 +39,7 @@ type Wall struct {
 	shown   *tables.Wall
 	most    int64      // of all curves
 	longest [2]float64 // of all ranks, by layout.Axis
-	timed   bool       // all ranks have times
+	timed   bool       // all ranks with events have times
 	area    image.Rectangle
 	cards   image.Rectangle
 	tableAt image.Rectangle
@@ -99,7 +99,7 @@ func (b *Wall) follow(w *pages.Wall) {
 		b.most = max(b.most, d.Peak)
 		b.longest[layout.Events] = max(b.longest[layout.Events], float64(d.Steps))
 		b.longest[layout.Time] = max(b.longest[layout.Time], d.Duration)
-		b.timed = b.timed && d.Curves[layout.Time] != nil
+		b.timed = b.timed && (d.Events == 0 || d.Curves[layout.Time] != nil)
 	}
 	sorted, down := -1, false
 	if b.shown != nil {
@@ -153,7 +153,7 @@ func (b *Wall) Update(gtx giolayout.Context, env *Env, w *pages.Wall, area image
 			return by <= breakdown.ByPool // what files tell of memory that are no traces
 		}))
 	case b.axis.Clicked(gtx):
-		env.Turn()
+		b.turn(env)
 	case b.rows.Clicked(gtx):
 		b.noTable = !b.noTable
 	case b.copy.Clicked(gtx):
@@ -169,6 +169,15 @@ func (b *Wall) Update(gtx giolayout.Context, env *Env, w *pages.Wall, area image
 	}
 }
 
+// turn shows steps or time, where all ranks have both.
+func (b *Wall) turn(env *Env) {
+	if !b.timed {
+		env.Say("Not all of these files tell times")
+		return
+	}
+	env.Turn()
+}
+
 func (b *Wall) compareTwo(env *Env, w *pages.Wall) {
 	if x, y, ok := w.Two(); ok {
 		env.Compare(x, y)
@@ -182,7 +191,7 @@ func (b *Wall) UpdateKeys(gtx giolayout.Context, env *Env, w *pages.Wall) {
 	}
 	const page = 3
 	for name, do := range map[key.Name]func(){
-		"M": env.Turn, "E": func() { b.noTable = !b.noTable },
+		"M": func() { b.turn(env) }, "E": func() { b.noTable = !b.noTable },
 		"P":          func() { w.SetOrder((w.Order() + 1) % pages.Order(len(pages.Orders()))) },
 		key.NameHome: b.grid.Top, key.NamePageDown: func() { b.grid.Page(page) },
 		key.NamePageUp:  func() { b.grid.Page(-page) },

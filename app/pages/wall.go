@@ -38,7 +38,8 @@ type Wall struct {
 
 	sessions *session.Sessions
 	order    Order
-	run      int // counts what was begun: of an older run nothing is taken
+	run      int // counts what was begun and stopped: of an older run no file is taken
+	begun    int // counts what was begun: of what was begun before nothing is shown
 	cancel   context.CancelFunc
 	of       wallKey
 
@@ -110,21 +111,25 @@ func (w *Wall) Refresh() {
 	}
 	w.building = true
 	files := slices.DeleteFunc(slices.Clone(w.files), func(f *ranks.File) bool { return f == nil })
-	run := w.run
+	begun := w.begun
 	w.sessions.Background.Go(func(context.Context) func() {
 		shown := newShown(files)
 		return func() {
 			w.building = false
-			if run == w.run || w.done {
+			if begun == w.begun {
 				w.shown, w.built = shown, len(files)
 			}
 		}
 	})
 }
 
+// Reload reads again what has changed, and what is new.
+func (w *Wall) Reload() { w.begin() }
+
 // begin reads all files anew; those that were reduced before come from the cache.
 func (w *Wall) begin() {
 	w.Close()
+	w.begun++
 	w.read, w.built, w.done, w.problem = 0, 0, false, ""
 	run, log := w.run, w.sessions.Log
 	opt := *w.sessions.Options

@@ -240,7 +240,11 @@ func (t *tab) askContext() {
 	t.wantsContext = true
 }
 
-func (w *Window) hasFile() bool { return w.sessions.Active.Path != "" || w.hasTabs() }
+func (w *Window) hasFile() bool {
+	s := w.sessions.Active
+	return s.Path != "" || s.Page != nil || w.hasTabs()
+}
+
 func (w *Window) hasTabs() bool { return len(w.sessions.All) > 1 }
 
 // inPage reports whether the window is a page in a browser, where files have no paths.

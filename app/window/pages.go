@@ -29,7 +29,23 @@ import (
 func (w *Window) pageEnv() *beside.Env {
 	return &beside.Env{Theme: w.theme, Menu: &w.menu, Frame: w.settings.ShowFramework, Copy: w.toClipboard,
 		Save: w.saveImage, By: w.setGroupBy, Now: w.opt.GroupBy, Open: w.openDevice,
-		Compare: w.compareFiles, Axis: w.opt.Axis, Turn: w.turnAxis}
+		Compare: w.compareFiles, Axis: w.opt.Axis, Turn: w.turnAxis,
+		Say: w.sessions.Active.Say}
+}
+
+// canReload reports whether what is shown can be read again.
+func (w *Window) canReload() bool {
+	_, wall := w.tab().Page.(*pages.Wall)
+	return wall || w.tab().hasDoc()
+}
+
+// reload reads the file again, or what a wall is of.
+func (w *Window) reload(giolayout.Context) {
+	if p, is := w.tab().Page.(*pages.Wall); is {
+		p.Reload()
+		return
+	}
+	w.tab().Load()
 }
 
 // pageArea is where the page of a tab lies.

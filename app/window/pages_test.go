@@ -203,6 +203,36 @@ func TestWall(t *testing.T) {
 	d.until("the file is open", func() bool { return d.tab().Doc != nil })
 }
 
+// TestWallReload: a wall is read again with what is new and without what is gone, says why its axis stays, and closes
+// where it is the only tab.
+func TestWallReload(t *testing.T) {
+	d := drive(t, options.Options{Device: options.AnyDevice, NoCache: true})
+	dir := ranksFolder(d)
+	var w *pages.Wall
+	d.open(dir)
+	d.until("the folder is a wall", func() bool { w, _ = d.tab().Page.(*pages.Wall); return w != nil && w.Complete() })
+	before := w.Shown()
+	copyTo(t, "../../testdata/generated/no-times.pickle", dir, "rank11.pickle")
+	for _, gone := range []string{"rank2.pickle", "rank9.pickle"} {
+		if err := os.Remove(filepath.Join(dir, gone)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.press("R", key.ModShortcut)
+	d.until("it is read again", func() bool { return w.Complete() && w.Shown() != before })
+	if r := w.Shown().Ranks; len(r) != 9 || r[8].File.Rank != 11 {
+		t.Errorf("%d ranks, the last is %d", len(r), r[len(r)-1].File.Rank)
+	}
+	axis := d.opt.Axis
+	d.draw()
+	if d.press("M", 0); d.opt.Axis != axis || d.tab().Notice == "" {
+		t.Errorf("the axis is %d, notice %q", d.opt.Axis, d.tab().Notice)
+	}
+	if d.press("W", key.ModShortcut); d.tab().Page != nil {
+		t.Error("it does not close")
+	}
+}
+
 // TestWallRandom: random input while files arrive and disappear does no harm.
 func TestWallRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
