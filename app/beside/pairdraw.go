@@ -152,7 +152,7 @@ func (b *Pair) refreshTable(env *Env, p *pages.Pair) {
 		b.shown = tables.NewPair(p.Made().Groups, rows, b.shown)
 		if b.made != p.Made() || b.version == 0 {
 			b.table.ShowRows(pairRows{b})
-			b.table.Least = []unit.Dp{6: 560} // for what matched, in full
+			b.table.Least = []unit.Dp{0: 220, 6: 560} // for names, and for what matched in full
 		}
 		b.made, b.version = p.Made(), version
 		b.table.Lit = func(int) bool { return false }
