@@ -114,9 +114,18 @@ func (db *DB) pooled() *TableInfo {
 func (db *DB) stateBlocks() *TableInfo {
 	return db.atState("state_blocks", "the blocks in the state asked for, by address",
 		func(s *state.State) (int, []loader) {
-			blocks := make([]state.Block, len(s.Blocks))
+			blocks, in := make([]state.Block, len(s.Blocks)), make([]int64, len(s.Blocks))
 			for i, id := range s.Blocks {
-				blocks[i] = s.History.Block(id)
+				blocks[i], in[i] = s.History.Block(id), null
+			}
+			for i := range s.Segments {
+				for at := s.Segments[i].First; at < s.Segments[i].End; at++ {
+					in[at] = int64(s.Segments[i].Addr)
+				}
+			}
+			stack := func(i int) snapshot.StackID {
+				id, _ := s.History.StackOf(s.Blocks[i])
+				return id
 			}
 			of := func(f func(b *state.Block) int64) loader {
 				return func(i int) int64 { return f(&blocks[i]) }
@@ -126,17 +135,19 @@ func (db *DB) stateBlocks() *TableInfo {
 				of(func(b *state.Block) int64 { return b.Occupied }),
 				of(func(b *state.Block) int64 { return b.Requested }),
 				of(func(b *state.Block) int64 { return flag(b.Pending(s.K)) }),
-				func(i int) int64 {
-					stack, _ := s.History.StackOf(s.Blocks[i])
-					return known(stack)
-				},
+				func(i int) int64 { return known(stack(i)) },
+				func(i int) int64 { return in[i] },
+				func(i int) int64 { return known(db.s.Stacks.Site[stack(i)]) },
 			}
 		},
 		ColumnInfo{Name: "addr", Doc: "first byte", Unsigned: true},
 		ColumnInfo{Name: "size", Doc: "bytes occupied; inferred of those gone at the end"},
 		ColumnInfo{Name: "requested_size", Doc: "bytes asked for"},
 		ColumnInfo{Name: "pending", Doc: "1: it is freed, but another stream still uses it"},
-		ColumnInfo{Name: "stack", Doc: "where it was allocated, else freed, in stacks"})
+		ColumnInfo{Name: "stack", Doc: "where it was allocated, else freed, in stacks"},
+		ColumnInfo{Name: "segment_addr", Doc: "first byte of its segment; NULL: it lies in none", Unsigned: true},
+		ColumnInfo{Name: "site", Doc: "frame of the line of code that counts, in frames", Hidden: true,
+			values: len(db.s.Frames.Name)})
 }
 
 func (db *DB) freeRanges() *TableInfo {

@@ -8,7 +8,7 @@ import (
 
 // TestStateTables: the tables of what the allocator held agree with one another in every state of some traces.
 func TestStateTables(t *testing.T) {
-	for _, file := range []string{"rand-pools-0", "rand-pools-exp-0", "rand-plain-0"} {
+	for _, file := range []string{"rand-pools-0", "rand-pools-exp-0", "rand-plain-0", "sim-pools"} {
 		db := open(t, "../../testdata/reference/"+file+".pickle")
 		for _, row := range ask(t, db, `SELECT k, active, requested,
 			reserved FROM reserved WHERE device = 0 AND k % 29 = 0`) {
@@ -28,6 +28,13 @@ func TestStateTables(t *testing.T) {
 				k = %s), (SELECT coalesce(sum(free), 0) FROM pools WHERE device = 0 AND k = %[1]s)`, k))[0]
 			if free[0] != free[1] {
 				t.Fatalf("%s, state %s: free %v", file, k, free)
+			}
+			if lost := ask(t, db, fmt.Sprintf(`WITH parts AS (SELECT segment_addr, size FROM free_ranges WHERE
+				device = 0 AND k = %s UNION ALL SELECT segment_addr, size FROM state_blocks WHERE device = 0 AND
+				k = %[1]s), sums AS (SELECT segment_addr AS addr, sum(size) AS bytes FROM parts GROUP BY 1)
+				SELECT count(*) FROM segment_lives LEFT JOIN sums USING (addr) WHERE device = 0 AND from_k <= %[1]s AND
+				coalesce(to_k, 1e9) > %[1]s AND bytes IS NOT size`, k))[0][0]; lost != "0" && file == "sim-pools" {
+				t.Fatalf("%s, state %s: %s segments are not what is in them", file, k, lost)
 			}
 		}
 	}
