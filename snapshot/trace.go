@@ -27,6 +27,24 @@ func (s *Snapshot) IsTrace() bool {
 	return s.Source.Reader == ReaderTrace || s.Source.Reader == ReaderAscend
 }
 
+// LacksAllocator says why the file tells nothing of the allocator's segments and what to do, as it is of a profiler; ""
+// of snapshots.
+func (s *Snapshot) LacksAllocator() string {
+	what, module := "", "torch.cuda"
+	switch s.Source.Reader {
+	case ReaderTrace:
+		what = "A trace of torch.profiler does"
+	case ReaderAscend:
+		what, module = "The tables of torch_npu's profiler do", "torch_npu.npu"
+	case ReaderTimeline:
+		what = "A memory timeline of torch.profiler does"
+	default:
+		return ""
+	}
+	return what + " not tell of segments; for the allocator's state write a snapshot: " + module +
+		".memory._dump_snapshot"
+}
+
 // trace reads a trace of torch.profiler.
 func (d *decoding) trace(r io.Reader) error {
 	d.reset()

@@ -40,8 +40,8 @@ func (j *job) state(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.IsTrace() {
-		return noState(name)
+	if why := s.LacksAllocator(); why != "" {
+		return fmt.Errorf("%s: %s", name, why)
 	}
 	h := state.New(s, d)
 	k := h.Len() - 1
@@ -58,12 +58,6 @@ func (j *job) state(ctx context.Context) error {
 	}
 	j.printState(at)
 	return nil
-}
-
-// noState is the error for a trace where the allocator's state is asked for.
-func noState(name string) error {
-	return fmt.Errorf("%s: a trace of torch.profiler does not tell of segments; for the allocator's state write a "+
-		"snapshot: torch.cuda.memory._dump_snapshot", name)
 }
 
 // printState writes a state for people.
@@ -142,8 +136,8 @@ func (j *job) explain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.IsTrace() {
-		return noState(name)
+	if why := s.LacksAllocator(); why != "" {
+		return fmt.Errorf("%s: %s", name, why)
 	}
 	devices, err := devicesOf(s, name, j.Device)
 	if err != nil {

@@ -76,7 +76,9 @@ func TestTraceCommands(t *testing.T) {
 		{[]string{"ranks", npu}, "rank 3", 0},
 		{[]string{"query", npu, "SELECT count(*) FROM events WHERE stream = 904703504"}, "108", 0},
 		{[]string{"state", file}, "does not tell of segments", 1},
-		{[]string{"explain", file}, "does not tell of segments", 1},
+		{[]string{"explain", file}, "A trace of torch.profiler does not tell of segments", 1},
+		{[]string{"state", npu}, "tables of torch_npu's profiler do not tell of segments", 1},
+		{[]string{"explain", npu}, "torch_npu.npu.memory._dump_snapshot", 1},
 	} {
 		if stdout, stderr, code := run(t, c.args...); code != c.code || !strings.Contains(stdout+stderr, c.says) {
 			t.Errorf("%q: exit %d, %s%s", c.args, code, stdout, stderr)

@@ -72,8 +72,8 @@ func (s *Session) Allocator() *Allocator {
 // LacksAllocator says why nothing is known of the allocator, "" where something is.
 func (s *Session) LacksAllocator() string {
 	switch t := s.Timeline(); {
-	case t.Snapshot.IsTrace():
-		return "A trace of torch.profiler does not tell of segments: write a snapshot to see the allocator."
+	case t.Snapshot.LacksAllocator() != "":
+		return t.Snapshot.LacksAllocator()
 	case len(t.Device.Segments) == 0 && t.Device.Events.Len() == 0:
 		return "The file tells nothing of this device."
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -87,5 +88,18 @@ func TestAllocatorOfSegments(t *testing.T) {
 		if id != layout.None {
 			t.Fatalf("a block is allocation %d of segments", id)
 		}
+	}
+}
+
+// TestNoSegments: of a trace no segments are stacked, and it is said why; its allocator is not asked for.
+func TestNoSegments(t *testing.T) {
+	d := opened(t, options.Options{Files: []string{"../../testdata/profiler/oom.json"}})
+	s := d.Active
+	const want = "A trace of torch.profiler does not tell of segments"
+	if s.ToggleSegments(); s.Segments() || s.Notice != want {
+		t.Errorf("segments: %t, notice %q", s.Segments(), s.Notice)
+	}
+	if why := s.LacksAllocator(); !strings.HasPrefix(why, want) || s.Allocator() != nil {
+		t.Errorf("the allocator: %q", why)
 	}
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"strata/layout"
@@ -327,6 +328,11 @@ func (s *Session) Segments() bool { return s.segments }
 
 // ToggleSegments stacks segments in place of allocations, or allocations again.
 func (s *Session) ToggleSegments() {
+	if why := s.LacksAllocator(); why != "" && !s.segments {
+		short, _, _ := strings.Cut(why, ";")
+		s.Say(short)
+		return
+	}
 	s.segments = !s.segments
 	s.restage(s.Doc.Stage.Device)
 }
