@@ -141,7 +141,13 @@ func (w *Window) showLens(t *tab, s *panel.AllocatorState) {
 	}
 	s.Note, s.AllKey = lensNote, keyOf("all-segments")
 	s.Lens = &allocator.LensState{State: p.state, Of: of, View: t.View, Left: plot.Min.X, Right: plot.Max.X,
-		Hovered: sel.Hovered, Pinned: sel.Pinned, Playhead: t.playhead().At, Notch: w.notch}
+		Hovered: sel.Hovered, Pinned: sel.Pinned, Playhead: t.playhead().At, Notch: w.notch,
+		Place: func(x float64) string {
+			if t.View.Axis == layout.Time {
+				return units.Duration(x)
+			}
+			return "step " + units.Count(t.Timeline().StepAt(x))
+		}}
 }
 
 // hasLens reports whether one segment is shown.

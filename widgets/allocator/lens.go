@@ -33,6 +33,8 @@ type LensState struct {
 	Hovered, Pinned layout.ID
 	Playhead        float64 // on the axis
 	Notch           float32 // how much one notch of the wheel scrolls on this system
+	// Place says where a place of the axis is.
+	Place func(x float64) string
 }
 
 // A Lens shows one segment through the run: the timeline's axis from left to right, its bytes upwards.
@@ -281,8 +283,8 @@ func (p *Lens) labels(gtx C, th *kit.Theme, v render.View) {
 			continue
 		}
 		c, d := kit.Measure(gtx, th.Figures(tick.Label).Line(th))
-		at := image.Pt(p.plot.Min.X-d.Size.X-gtx.Dp(8), max(0, min(y-d.Size.Y/2-1, gtx.Constraints.Max.Y-d.Size.Y)))
-		kit.Place(gtx.Ops, at, c)
+		y = max(p.plot.Min.Y, min(y-d.Size.Y/2-1, gtx.Constraints.Max.Y-d.Size.Y))
+		kit.Place(gtx.Ops, image.Pt(p.plot.Min.X-d.Size.X-gtx.Dp(8), y), c)
 	}
 }
 

@@ -39,7 +39,8 @@ func newLens(t testing.TB, file string) *lensStage {
 	s := &lensStage{Harness: widgettest.New(image.Pt(900, 240)), tl: tl, s: &LensState{Of: of,
 		State: &State{At: h.At(0), IDs: h.IDs(tl), Colours: colour.New(tl, colour.BySite, colour.Dark()),
 			PoolName: func(state.PoolKey) string { return "a pool" }, Site: func(int32) string { return "a line" }},
-		View: render.Whole(tl, layout.Events), Left: 60, Right: 880, Hovered: layout.None, Pinned: layout.None}}
+		Place: func(float64) string { return "a place" },
+		View:  render.Whole(tl, layout.Events), Left: 60, Right: 880, Hovered: layout.None, Pinned: layout.None}}
 	th := kit.NewTheme(true)
 	s.Draw = func(gtx C) {
 		e := s.p.Update(gtx, s.s)

@@ -162,7 +162,7 @@ func (p *Lens) LayoutTooltip(gtx C, th *kit.Theme, origin image.Point, s *LensSt
 		return
 	}
 	window := gtx.Constraints.Max
-	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(460), window.X-gtx.Dp(8)), window.Y)}
+	gtx.Constraints = giolayout.Constraints{Max: image.Pt(min(gtx.Dp(520), window.X-gtx.Dp(8)), window.Y)}
 	inset := giolayout.Inset{Left: 12, Right: 14, Top: 9, Bottom: 9}
 	call, d := kit.Measure(gtx, kit.Padded(inset, th.Titled(lines)))
 	kit.FloatBeside(gtx, th, origin.Add(image.Pt(int(p.pointer.X), int(p.pointer.Y))), window, call, d)
@@ -198,9 +198,10 @@ func (s *LensState) holeLines(h *state.Hole) []string {
 		b := s.Of.History.Block(id)
 		return units.Bytes(b.Occupied) + ", " + s.Site(id)
 	}
+	event := func(k int32) string { return "event " + units.Count(k) + " (" + s.Place(s.Of.At(k)) + ")" }
 	since, until := "since before the first event", "until the end"
 	if h.From >= 0 {
-		since = "since event " + units.Count(h.From)
+		since = "since " + event(h.From)
 		switch {
 		case h.Maker >= 0 && h.Freed:
 			since += ", when it was freed: " + block(h.Maker)
@@ -213,7 +214,7 @@ func (s *LensState) holeLines(h *state.Hole) []string {
 		}
 	}
 	if h.To != state.Never {
-		until = "until event " + units.Count(h.To)
+		until = "until " + event(h.To)
 		switch {
 		case h.Ender >= 0 && h.Taken:
 			until += ", taken by " + block(h.Ender)
