@@ -79,6 +79,33 @@ func (w *Window) escape(gtx giolayout.Context) {
 	}
 }
 
+// hasSegment reports whether an allocation is shown whose segment the file may tell.
+func (t *tab) hasSegment() bool { return t.hasShown() && !t.Segments() && t.LacksAllocator() == "" }
+
+// showSegment shows what lay through the run in the segment of an allocation.
+func (t *tab) showSegment() {
+	d := &t.drawer
+	d.page, d.allocator.face = panel.AllocatorTab, panel.Segments
+	d.allocator.lens = lens{wanted: true, id: t.selection().Shown()}
+}
+
+// findLens finds the segment that is wanted, once the allocator's history is known.
+func (t *tab) findLens() {
+	l, held := &t.drawer.allocator.lens, t.Allocator()
+	if !l.wanted || held == nil {
+		return
+	}
+	id := l.id
+	*l = lens{}
+	if block := slices.Index(held.IDs, id); block >= 0 {
+		if life, in := held.History.LifeOf(int32(block)); in {
+			*l = lens{of: held.History, life: life}
+			return
+		}
+	}
+	t.Say("The file tells of no segment that it lies in")
+}
+
 // hasCopy reports whether copyShown has something to copy.
 func (t *tab) hasCopy() bool { return t.hasDetails() || t.pickedRow() != nil }
 

@@ -90,6 +90,7 @@ func (w *Window) allocatorState(gtx giolayout.Context, t *tab) *panel.AllocatorS
 		w.faceTable(t, s, at)
 		return s
 	}
+	t.findLens()
 	if t.hasLens() {
 		w.showLens(t, s)
 		return s
@@ -145,7 +146,7 @@ func (w *Window) updateAllocator(gtx giolayout.Context, t *tab, r *panelRects) {
 		t.Look(*e.Look, gtx.Now)
 	case e.Clicked && e.Segment >= 0:
 		gtx.Execute(key.FocusCmd{})
-		p.lens = lens{p.state.At.History, p.state.At.Segments[e.Segment].Life}
+		p.lens = lens{of: p.state.At.History, life: p.state.At.Segments[e.Segment].Life}
 	case e.Clicked:
 		gtx.Execute(key.FocusCmd{})
 		if e.Pin != layout.None && e.Pin != t.Pinned {

@@ -126,6 +126,8 @@ var commands = forPage(inPage, []command{
 		enabled: when((*tab).hasShown), do: on(func(t *tab, _ giolayout.Context) { t.askContext() })},
 	{id: "zoom-to", section: lookAt, name: "zoom to it", keys: alone("Z"), enabled: when((*tab).hasShown),
 		do: on(func(t *tab, gtx giolayout.Context) { t.ZoomTo(t.selection().Shown(), gtx.Now) })},
+	{id: "segment-of", section: lookAt, name: "what lay in its segment through the run", keys: with(key.ModShift, "Z"),
+		enabled: when((*tab).hasSegment), do: on(func(t *tab, _ giolayout.Context) { t.showSegment() })},
 	{id: "same-site", section: lookAt, name: "find what the same line allocates", keys: alone("X"),
 		enabled: when((*tab).hasSite),
 		do:      on(func(t *tab, _ giolayout.Context) { t.SearchSite(t.selection().Shown()) })},

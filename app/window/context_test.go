@@ -3,6 +3,7 @@ package window
 import (
 	"image"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gioui.org/io/key"
@@ -10,6 +11,7 @@ import (
 
 	"strata/app/options"
 	"strata/layout"
+	"strata/layout/state"
 	"strata/layout/units"
 	"strata/widgets/chart"
 	"strata/widgets/describe"
@@ -86,6 +88,15 @@ func TestContextMenuItems(t *testing.T) {
 			d.until("the search found it", func() bool {
 				return d.tab().Find.Result != nil && d.tab().Find.Result.Matches.Has(id)
 			})
+		case "Its segment through the run":
+			var o *state.Occupancy
+			d.until("its segment is shown", func() bool {
+				o = d.tab().Occupancy(d.tab().drawer.allocator.lens.life)
+				return d.tab().hasLens() && o != nil
+			})
+			if !slices.ContainsFunc(o.Blocks, func(b int32) bool { return d.tab().Allocator().IDs[b] == id }) {
+				t.Error("it does not lie in that segment")
+			}
 		default:
 			t.Errorf("nobody tests %s", item)
 		}

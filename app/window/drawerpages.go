@@ -124,8 +124,10 @@ func (t *tab) litStacks() *colour.Colouring {
 
 // lens is one segment that the allocator's page shows through the run, the zero value for none.
 type lens struct {
-	of   *state.History
-	life int32
+	of     *state.History
+	life   int32
+	wanted bool // it is that in which id was made, which is not known yet
+	id     layout.ID
 }
 
 // lensNote says what can be done with it.

@@ -273,6 +273,7 @@ func (w *Window) contextMenu() []kit.MenuItem {
 		rule,
 		w.item("zoom-to", "Zoom to it"), w.item("show-pinned", "Bring it into view"),
 		w.item("same-site", "Find what the same line allocates"),
+		w.item("segment-of", "Its segment through the run"),
 	}
 }
 

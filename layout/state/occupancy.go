@@ -28,6 +28,18 @@ type Occupancy struct {
 // stretch is how many blocks are passed over together.
 const stretch = 64
 
+// LifeOf is the Range.Life of the segment that a block was made in, false where it lies in none.
+func (h *History) LifeOf(block int32) (life int32, in bool) {
+	b := h.blocks.list[block]
+	at := h.At(int(b.from))
+	for i := range at.Segments {
+		if g := &at.Segments[i]; b.addr-g.Addr < uint64(g.Size) {
+			return g.Life, true
+		}
+	}
+	return 0, false
+}
+
 // NewOccupancy finds what ever lay in the segment of a Range.Life, nil if there is none. ids are what History.IDs
 // returns for the timeline, layout.None for blocks that it does not know.
 func NewOccupancy(h *History, t *layout.Timeline, ids []layout.ID, axis layout.Axis, life int32) *Occupancy {

@@ -51,6 +51,15 @@ func checkOccupancy(t *testing.T, file string, h *History, tl *layout.Timeline) 
 					got = append(got, o.Blocks[i])
 				}
 			}
+			for _, id := range got {
+				life, in := h.LifeOf(id)
+				if made[life] == nil {
+					made[life] = NewOccupancy(h, tl, ids, layout.Events, life)
+				}
+				if !in || !slices.Contains(made[life].Blocks, id) {
+					t.Fatalf("%s: block %d did not lie where it was made", file, id)
+				}
+			}
 			slices.SortFunc(got, func(a, b int32) int { return int(int64(h.Block(a).Addr - h.Block(b).Addr)) })
 			if want := at.Blocks[g.First:g.End]; !slices.Equal(got, want) {
 				t.Fatalf("%s, state %d, segment %d: blocks %v, want %v", file, k, i, got, want)
