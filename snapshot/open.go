@@ -302,11 +302,15 @@ func (d *decoding) explain(err error) error {
 	case errors.As(err, &timeline):
 		say(KindFormat, timeline.Error(), "Export it again")
 	case errors.Is(err, errNoMemoryEvents):
-		what := "this trace of torch.profiler has no events about memory"
-		if d.profile.NoKineto {
+		what, advice := "this trace of torch.profiler has no events about memory", adviceProfile
+		switch {
+		case d.profile.NoKineto:
 			what += ", as it was written by a PyTorch without Kineto"
+		case d.profile.Cut:
+			what += " before it is cut off"
+			advice = "Copy it again in full. If it has none then: " + advice
 		}
-		say(KindNotSnapshot, what, adviceProfile)
+		say(KindNotSnapshot, what, advice)
 	case errors.Is(err, kineto.ErrNotTrace):
 		say(KindNotSnapshot, "this JSON is neither a memory snapshot nor a trace of torch.profiler", adviceOpens)
 	case errors.Is(err, errSizes):

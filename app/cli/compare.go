@@ -100,7 +100,7 @@ func (j *job) compare(ctx context.Context) error {
 		}
 		a, b := j.lay(s[0], pair[0], layout.Options{}), j.lay(s[1], pair[1], layout.Options{})
 		devices = append(devices, report.ComparedPeaks{A: a.Device.Index, B: b.Device.Index, PeakA: a.PeakBytes,
-			PeakB: b.PeakBytes})
+			PeakB: b.PeakBytes, Title: a.Device.Title()})
 		if shown[0] == nil || differ(a, b) > differ(shown[0], shown[1]) {
 			shown = [2]*layout.Timeline{a, b}
 		}
@@ -157,7 +157,7 @@ func (j *job) comparison(t [2]*layout.Timeline) (*report.Comparison, error) {
 	phases := [2]*layout.Phases{layout.AllPhases(t[0]), layout.AllPhases(t[1])}
 	at, side, err := compare.Moments(t, phases, j.Compared.At, j.Compared.AtB)
 	if err != nil {
-		return nil, fmt.Errorf("%s, %s: %w", j.Files[side], units.Device(t[side].Device.Index), err)
+		return nil, fmt.Errorf("%s, %s: %w", j.Files[side], t[side].Device.Title(), err)
 	}
 	var g [2]*breakdown.Grouping
 	var names [2]string

@@ -147,9 +147,26 @@ func TestDistinguish(t *testing.T) {
 		{[]string{"/r1/a/s", "/r1/b/s", "/r2/a/s"}, []string{"/r1/a", "/r1/b", "/r2/a"}},
 		{[]string{"/s", "/a/s"}, []string{"/", "/a"}},
 		{[]string{"", ""}, []string{"", ""}},
+		{[]string{"/r1/a_ascend_pt/ASCEND_PROFILER_OUTPUT/operator_memory.csv",
+			"/r1/b_ascend_pt/ASCEND_PROFILER_OUTPUT/operator_memory.csv"}, []string{"", ""}},
+		{[]string{"/r1/a/ASCEND_PROFILER_OUTPUT/operator_memory.csv", "/r2/a"}, []string{"r1", "r2"}},
 	} {
 		if got := Distinguish(c.paths); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.paths, got, c.want)
+		}
+	}
+}
+
+// TestName: a file is called by the last part of its path, tables of torch_npu's profiler by their profile's folder.
+func TestName(t *testing.T) {
+	for path, want := range map[string]string{
+		"/a/run.pickle": "run.pickle", "run.pickle": "run.pickle",
+		"/r/rank3_ascend_pt/ASCEND_PROFILER_OUTPUT/operator_memory.csv": "rank3_ascend_pt",
+		"ASCEND_PROFILER_OUTPUT/operator_memory.csv":                    "operator_memory.csv",
+		"/r/operator_memory.csv":                                        "operator_memory.csv",
+	} {
+		if got := Name(path); got != want {
+			t.Errorf("%s is called %q, want %q", path, got, want)
 		}
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"strata/app/atomicfile"
+	"strata/snapshot/ascend"
 )
 
 // Absolute returns the absolute form of a path, or the cleaned path if there is none.
@@ -37,14 +39,31 @@ func ShortFolder(path string) string {
 	return dir
 }
 
+// Name is what a file is called: the last part of its path; of tables of torch_npu's profiler, which all have one name,
+// that of the profile's folder.
+func Name(path string) string { return filepath.Base(named(path)) }
+
+// named is the path that has a file's name.
+func named(path string) string {
+	dir := filepath.Dir(path)
+	if profile := filepath.Dir(dir); filepath.Base(dir) == ascend.Output && filepath.Ext(path) == ".csv" &&
+		filepath.Base(profile) != "." {
+		return profile
+	}
+	return path
+}
+
 // Distinguish returns, for each path, the folder that distinguishes it from others of the same name, "" for those
 // whose name is enough.
 func Distinguish(paths []string) []string {
 	folders := make([]string, len(paths))
+	paths = slices.Clone(paths)
 	byName := map[string][]int{}
 	for i, path := range paths {
 		if path != "" {
-			byName[filepath.Base(path)] = append(byName[filepath.Base(path)], i)
+			paths[i] = named(path)
+			name := filepath.Base(paths[i])
+			byName[name] = append(byName[name], i)
 		}
 	}
 	for _, group := range byName {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -72,7 +71,7 @@ type colouringKey struct {
 }
 
 // Name returns the name of the file without its folder.
-func (d *Document) Name() string { return filepath.Base(d.Path) }
+func (d *Document) Name() string { return files.Name(d.Path) }
 
 // Device returns the device that is shown.
 func (d *Document) Device() *snapshot.Device { return d.Devices[d.Stage.Device] }

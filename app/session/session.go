@@ -117,7 +117,7 @@ func (s *Session) Title() string {
 	case s.Path == "":
 		return ""
 	}
-	return filepath.Base(s.Path)
+	return files.Name(s.Path)
 }
 
 // is reports whether the session is that of a file, however its path is written.

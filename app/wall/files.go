@@ -69,7 +69,7 @@ func List(ctx context.Context, paths []string) (found []string, more bool, err e
 func Names(paths []string) []string {
 	names := make([]string, len(paths))
 	for i, folder := range files.Distinguish(paths) {
-		names[i] = filepath.Join(folder, filepath.Base(paths[i]))
+		names[i] = filepath.Join(folder, files.Name(paths[i]))
 	}
 	return names
 }

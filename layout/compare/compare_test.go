@@ -358,8 +358,8 @@ func TestNotes(t *testing.T) {
 	for _, c := range []struct {
 		a, b *layout.Timeline
 		want []string
-	}{{sample, sample, nil}, {trace, trace, nil}, {sample, trace, []string{"B is a trace"}}, {trace, sample,
-		[]string{"A is a trace"}},
+	}{{sample, sample, nil}, {trace, trace, nil}, {sample, trace, []string{"B is of a profiler"}}, {trace, sample,
+		[]string{"A is of a profiler"}},
 		{bare, sample, []string{"A has no stacks"}}} {
 		group := func(tl *layout.Timeline) *breakdown.Grouping { return breakdown.New(tl, 0, breakdown.Options{}) }
 		notes := NewGroups(NewCode(c.a, c.b), group(c.a), group(c.b)).Notes()

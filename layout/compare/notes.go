@@ -21,10 +21,9 @@ func (g *Groups) Notes() (notes []string) {
 		if b.IsTrace() {
 			trace, other = 1, 0
 		}
-		notes = append(notes,
-			fmt.Sprintf("%s is a trace of torch.profiler: its sizes are rounded up to blocks, and what was "+
-				"allocated before it has no line, while %s is a snapshot with requested sizes", names[trace],
-				names[other]))
+		notes = append(notes, fmt.Sprintf("%s is of a profiler: its sizes are rounded up to blocks, and what was "+
+			"allocated before it has no line, while %s is a snapshot with requested sizes", names[trace],
+			names[other]))
 	}
 	return notes
 }

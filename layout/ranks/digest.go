@@ -3,10 +3,12 @@
 package ranks
 
 import (
+	"cmp"
 	"strings"
 
 	"strata/layout"
 	"strata/layout/breakdown"
+	"strata/layout/units"
 	"strata/snapshot"
 )
 
@@ -20,7 +22,8 @@ type File struct {
 
 // A Digest is what is kept of a device, some kilobytes. Sizes are in bytes.
 type Digest struct {
-	Device              int // -1 is pinned host memory
+	Device              int    // -1 is pinned host memory
+	Name                string `json:",omitempty"` // of the device, where the file gives it one
 	Events, OOMs        int
 	Peak, End, Reserved int64 // reserved at the end
 	Steps               int
@@ -57,8 +60,8 @@ const RestName = "others"
 // NewDigest reduces a device that was laid out and grouped.
 func NewDigest(g *breakdown.Grouping) Digest {
 	t := g.Timeline
-	d := Digest{Device: t.Device.Index, Events: t.Device.Events.Len(), OOMs: len(t.OOMs()), Peak: t.PeakBytes,
-		End: t.EndBytes, Steps: len(t.Actions)}
+	d := Digest{Device: t.Device.Index, Name: t.Device.Name, Events: t.Device.Events.Len(), OOMs: len(t.OOMs()),
+		Peak: t.PeakBytes, End: t.EndBytes, Steps: len(t.Actions)}
 	d.Reserved = t.Device.Reserved()
 	d.Curves[layout.Events] = curve(t, layout.Events)
 	if t.HasTime() {
@@ -108,6 +111,9 @@ func curve(t *layout.Timeline, axis layout.Axis) []int64 {
 	}
 	return points
 }
+
+// Title is what the device is called.
+func (d *Digest) Title() string { return cmp.Or(d.Name, units.Device(d.Device)) }
 
 // HasWarnings reports whether there is a warning about the device or its file.
 func (d *Digest) HasWarnings() bool {

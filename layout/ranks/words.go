@@ -24,7 +24,7 @@ func (w *Wall) Title(i int, name string) string {
 		name = "rank " + strconv.Itoa(r.File.Rank)
 	}
 	if len(r.File.Devices) > 1 {
-		name += ", " + units.Device(r.Digest.Device)
+		name += ", " + r.Digest.Title()
 	}
 	return name
 }

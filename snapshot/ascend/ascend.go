@@ -31,9 +31,11 @@ type Profile struct {
 	Rank                          int // of profiler_info_N.json, -1 without
 }
 
-// output is the subfolder that has the tables, whose names these are.
+// Output is the subfolder that has the tables.
+const Output = "ASCEND_PROFILER_OUTPUT"
+
+// The names of the tables.
 const (
-	output    = "ASCEND_PROFILER_OUTPUT"
 	operators = "operator_memory.csv"
 	records   = "memory_record.csv"
 	modules   = "npu_module_mem.csv"
@@ -52,7 +54,7 @@ func Find(path string) *Profile {
 	}
 	dirs := []string{filepath.Dir(path)}
 	if st.IsDir() {
-		dirs = []string{path, filepath.Join(path, output)}
+		dirs = []string{path, filepath.Join(path, Output)}
 	} else if !part.MatchString(filepath.Base(path)) {
 		return nil
 	}

@@ -39,7 +39,7 @@ func TestReference(t *testing.T) {
 	}
 	for _, table := range []string{operators, records, modules} {
 		var devices map[string]map[string]int64
-		if err := json.Unmarshal(expected["rank0_ascend_pt/"+output+"/"+table].Devices, &devices); err != nil {
+		if err := json.Unmarshal(expected["rank0_ascend_pt/"+Output+"/"+table].Devices, &devices); err != nil {
 			t.Fatal(err)
 		}
 		for device, want := range devices {
@@ -78,17 +78,17 @@ func folder(t *testing.T, files map[string]string) string {
 
 // TestFind: any part of a profile leads to its table of allocations, else to that of totals.
 func TestFind(t *testing.T) {
-	dir := folder(t, map[string]string{"run/profiler_info_7.json": "{}", "run/" + output + "/" + operators: "",
-		"run/" + output + "/" + records: "", "run/" + output + "/trace_view.json": "",
-		"run/" + output + "/other.csv": "", "msprof/memory_record_20250109.csv": "",
+	dir := folder(t, map[string]string{"run/profiler_info_7.json": "{}", "run/" + Output + "/" + operators: "",
+		"run/" + Output + "/" + records: "", "run/" + Output + "/trace_view.json": "",
+		"run/" + Output + "/other.csv": "", "msprof/memory_record_20250109.csv": "",
 		"none/trace_view.json": "", "none/a.pickle": ""})
 	for path, main := range map[string]string{
-		"run":                                "run/" + output + "/" + operators,
-		"run/" + output:                      "run/" + output + "/" + operators,
-		"run/" + output + "/trace_view.json": "run/" + output + "/" + operators,
-		"run/" + output + "/" + records:      "run/" + output + "/" + operators,
+		"run":                                "run/" + Output + "/" + operators,
+		"run/" + Output:                      "run/" + Output + "/" + operators,
+		"run/" + Output + "/trace_view.json": "run/" + Output + "/" + operators,
+		"run/" + Output + "/" + records:      "run/" + Output + "/" + operators,
 		"msprof":                             "msprof/memory_record_20250109.csv",
-		"run/" + output + "/other.csv":       "",
+		"run/" + Output + "/other.csv":       "",
 		"none":                               "",
 		"none/trace_view.json":               "",
 		"none/a.pickle":                      "",

@@ -36,6 +36,8 @@ type Compared struct {
 	At     string `json:"at"`
 	Step   int64  `json:"step"`
 	Total  int64  `json:"total"` // at the moment
+
+	title string // of the device
 }
 
 // A ComparedGroup is a group in both, or the one that has it.
@@ -54,6 +56,8 @@ type ComparedPeaks struct {
 	B     int   `json:"device_b"`
 	PeakA int64 `json:"peak_a"`
 	PeakB int64 `json:"peak_b"`
+
+	Title string `json:"-"` // of A's device
 }
 
 // NewComparison compares two moments of two groupings.
@@ -65,7 +69,7 @@ func NewComparison(files [2]string, g *compare.Groups, at [2]breakdown.Moment) *
 	for i, of := range [...]*Compared{&c.A, &c.B} {
 		t := [...]*breakdown.Grouping{g.A, g.B}[i].Timeline
 		*of = Compared{File: files[i], Device: t.Device.Index, Peak: t.PeakBytes, End: t.EndBytes, OOMs: len(t.OOMs()),
-			At: at[i].Name, Step: at[i].Step, Total: t.Total[at[i].State]}
+			At: at[i].Name, Step: at[i].Step, Total: t.Total[at[i].State], title: t.Device.Title()}
 	}
 	for _, r := range rows {
 		group := ComparedGroup{Name: g.Name(r.Match), A: r.Bytes[0], B: r.Bytes[1], Difference: r.Difference(),
@@ -134,7 +138,7 @@ func (c *Comparison) printSides(out io.Writer, indent string) {
 			place += ", out of memory " + units.Plural(of.OOMs, "time")
 		}
 		fmt.Fprintf(out, "%s%c  %s, %s: peak %s%s\n", indent, "AB"[i], terminal.Clip(of.File, 200),
-			units.Device(of.Device), units.Bytes(of.Peak), terminal.Printable(place))
+			of.title, units.Bytes(of.Peak), terminal.Printable(place))
 	}
 	for _, note := range c.Notes {
 		fmt.Fprintln(out, indent+note)
@@ -144,7 +148,7 @@ func (c *Comparison) printSides(out io.Writer, indent string) {
 	}
 	for _, d := range c.Devices {
 		if d.A != c.A.Device {
-			fmt.Fprintf(out, "%s%s: %s (%s)\n", indent, units.Device(d.A), units.SignedBytes(d.PeakB-d.PeakA),
+			fmt.Fprintf(out, "%s%s: %s (%s)\n", indent, d.Title, units.SignedBytes(d.PeakB-d.PeakA),
 				units.BytesChange(d.PeakA, d.PeakB))
 		}
 	}

@@ -127,7 +127,7 @@ func (r *Ranks) Print(out io.Writer, n int) {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t  %s\n", units.Bytes(x.Peak), units.Bytes(x.End),
 			units.Bytes(x.Reserved),
-			oom, x.Cluster+1, strings.TrimPrefix(units.Device(x.Device), "GPU "), terminal.Printable(name))
+			oom, x.Cluster+1, strings.TrimPrefix(r.wall.Ranks[i].Digest.Title(), "GPU "), terminal.Printable(name))
 	}
 	if n <= 0 || n > len(r.Groups) {
 		n = len(r.Groups)
