@@ -2,6 +2,7 @@ package layout
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 
@@ -55,6 +56,18 @@ func (t *Timeline) At(id ID) Allocation {
 
 // BeforeRecording reports whether an allocation was live before the first event.
 func (t *Timeline) BeforeRecording(id ID) bool { return t.Origin[id] < 0 || t.KnownByFree(id) }
+
+// IsSum reports whether an allocation stands for memory of which a trace tells no more than how much it was: what was
+// there before, and what is in the totals but not in the events. Its address is made up.
+func (t *Timeline) IsSum(id ID) bool {
+	if !t.Snapshot.IsTrace() {
+		return false
+	}
+	if t.Origin[id] < 0 {
+		return true
+	}
+	return t.AddrOf(id) > math.MaxInt64 // where the reader's own addresses are
+}
 
 // Pending reports whether an allocation is live after the last event, but waits to be freed: another stream still uses
 // it.

@@ -127,7 +127,13 @@ func (n *namer) keyOf() func(layout.ID) key {
 		return func(id layout.ID) key { return key{id: t.Size[id]} }
 	case ByShape:
 		shape := memo(func(size int64) int64 { return n.intern(n.opt.Shape(size)) })
-		return func(id layout.ID) key { return key{id: shape(t.Size[id])} }
+		sum := n.intern("not one allocation")
+		return func(id layout.ID) key {
+			if t.IsSum(id) {
+				return key{id: sum}
+			}
+			return key{id: shape(t.Size[id])}
+		}
 	case ByStream:
 		return func(id layout.ID) key { return key{id: int64(t.StreamOf(id))} }
 	case ByPool:

@@ -59,7 +59,8 @@ func Allocation(t *layout.Timeline, about About, id layout.ID, axis layout.Axis)
 	s := t.Snapshot
 	d.Size, d.Exact = units.Bytes(a.Size), units.ExactBytes(a.Size)
 	d.describeLife(t, &a, about.Offset)
-	if about.Shape != nil && !d.Segment {
+	sum := t.IsSum(id)
+	if about.Shape != nil && !d.Segment && !sum {
 		d.Shape = about.Shape(a.Size)
 	}
 	d.Site = SiteText(s, a.Stack)
@@ -70,8 +71,12 @@ func Allocation(t *layout.Timeline, about About, id layout.ID, axis layout.Axis)
 		asked := []string{s.Strings[m.Op], s.Strings[m.Module], s.Strings[m.Step], s.Strings[m.Thread]}
 		d.Asked = strings.Join(slices.DeleteFunc(asked, func(s string) bool { return s == "" }), "  ·  ")
 	}
-	d.Address = "0x" + strconv.FormatUint(a.Addr, 16)
 	notes := []string{noteText(&a), pendingText(t, &a)}
+	if sum {
+		notes = append(notes, "not one allocation: more than the sum is not in the file")
+	} else {
+		d.Address = "0x" + strconv.FormatUint(a.Addr, 16)
+	}
 	d.Note = strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), ", ")
 	d.Notes = ExtrasOf(t, &a).Notes
 	d.Phase = phaseOf(t, about.Phases, &a)
