@@ -77,9 +77,15 @@ func (j *job) printState(s *state.State) {
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", name, units.Bytes(bytes), says)
 	}
 	row("requested", t.Requested, "requested_bytes.all.current")
-	row("lost to rounding", t.Active-t.Requested, "")
+	asked, occupied := s.Inside()
+	if asked < t.Requested {
+		row("  in no segment", t.Requested-asked, "part of it; what these blocks occupy is not known")
+	}
+	row("lost to rounding", occupied-asked, "")
 	row("waits for a stream", t.Pending, "part of both; freed, but another stream may use it")
-	row("active", t.Active, "active_bytes.all.current")
+	if asked == t.Requested {
+		row("active", t.Active, "active_bytes.all.current")
+	}
 	row("free, cut off", t.InactiveSplit, "inactive_split_bytes.all.current")
 	row("free, can be given back", t.Releasable, "by torch.cuda.empty_cache()")
 	row("free, largest range", t.Largest, "")

@@ -24,7 +24,8 @@ func (x *explainer) rest() {
 	if t.Pending > 0 {
 		x.say(Pending, t.Pending, nil, "", "%s is freed, but still in use by another stream.", units.Bytes(t.Pending))
 	}
-	if loss := t.Active - t.Requested; enough(loss) {
+	asked, occupied := o.State.Inside()
+	if loss := occupied - asked; enough(loss) {
 		x.say(Rounding, loss, nil, "", "%s is lost inside blocks that are larger than what was asked for.",
 			units.Bytes(loss))
 	}

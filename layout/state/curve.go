@@ -55,7 +55,7 @@ func NewCurve(h *History, t *layout.Timeline, a Amount) *Curve {
 		}
 	} else {
 		for k, at := range h.Between(-1, h.Len()-1) {
-			add(k, at[a])
+			add(k, h.atMost(at, a))
 		}
 	}
 	c.bytes = slices.Clip(c.bytes)
@@ -75,6 +75,14 @@ func NewCurve(h *History, t *layout.Timeline, a Amount) *Curve {
 	}
 	c.finish()
 	return c
+}
+
+// atMost is an amount where what some blocks occupy may not be known: it is no more than is reserved or was asked for.
+func (h *History) atMost(at Amounts, a Amount) int64 {
+	if h.loose {
+		return min(at[a], max(at[Reserved], at[Requested]))
+	}
+	return at[a]
 }
 
 // Title is the name that people read.

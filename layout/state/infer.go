@@ -149,6 +149,7 @@ func (p *player) room(addr uint64, requested int64) int64 {
 	rounded := p.h.settings.Rounded(requested)
 	g := p.segs.find(addr)
 	if g == nil {
+		p.h.loose = true
 		return rounded
 	}
 	to := g.end()

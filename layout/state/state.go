@@ -39,6 +39,7 @@ type History struct {
 	ranges   []Range // by segment span
 	requests []int32 // blocks that waited for another stream only in the end of their life, by when that began
 	sums     []sum   // of every 64th state
+	loose    bool    // some blocks were made in no segment: what they occupy is not known
 }
 
 // A blockSize is what a History knows of a block beside its span.

@@ -103,6 +103,16 @@ func (h *History) At(k int) *State {
 	return s
 }
 
+// Inside is what the blocks that lie in segments asked for and what they occupy, in bytes. What those occupy that lie
+// in none is not known: with them totals do not add up.
+func (s *State) Inside() (requested, occupied int64) {
+	for i := range s.Segments {
+		requested += s.Segments[i].Requested
+		occupied += s.Segments[i].Occupied
+	}
+	return requested, occupied
+}
+
 // ViewerRounded is the sum of block sizes, in bytes, as PyTorch's own viewer has them.
 func (s *State) ViewerRounded() int64 {
 	var sum int64

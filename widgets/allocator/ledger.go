@@ -35,7 +35,8 @@ var partTips = [parts]string{
 // Ledger is the bytes of each part of a state.
 func Ledger(s *state.State) (bytes [parts]int64) {
 	t := &s.Totals
-	bytes[Asked], bytes[Lost] = t.Requested, max(0, t.Active-t.Requested)
+	asked, occupied := s.Inside()
+	bytes[Asked], bytes[Lost] = asked, max(0, occupied-asked)
 	bytes[Whole] = min(t.Free, t.Releasable)
 	bytes[CutOff] = t.Free - bytes[Whole]
 	return bytes

@@ -23,6 +23,9 @@ type Ledger struct {
 	Free          int64 `json:"free"`
 	Largest       int64 `json:"largest_free"`
 	Reserved      int64 `json:"reserved"`
+	Outside       int64 `json:"outside"` // part of what is requested: of blocks in no segment
+
+	lost int64 // to rounding, in segments
 }
 
 // Ledgers are what the allocator held when most was requested, and at the end.
@@ -67,9 +70,11 @@ func newLedgers(h *state.History) Ledgers {
 // newLedger makes the ledger of a state.
 func newLedger(s *state.State) Ledger {
 	t := &s.Totals
+	asked, occupied := s.Inside()
 	return Ledger{K: s.K, Requested: t.Requested, Rounding: t.Active - t.Requested, Pending: t.Pending,
 		Active:    t.Active,
-		Allocated: t.Allocated, InactiveSplit: t.InactiveSplit, Free: t.Free, Largest: t.Largest, Reserved: t.Reserved}
+		Allocated: t.Allocated, InactiveSplit: t.InactiveSplit, Free: t.Free, Largest: t.Largest, Reserved: t.Reserved,
+		Outside: t.Requested - asked, lost: occupied - asked}
 }
 
 // mostStreams is how many streams a ledger names.
@@ -88,7 +93,10 @@ func (l *Ledgers) lines() (lines []ledgerLine) {
 		lines = append(lines, ledgerLine{name, units.Bytes(of(peak)), units.Bytes(of(end))})
 	}
 	line("requested", func(l *Ledger) int64 { return l.Requested })
-	line("+ lost to rounding", func(l *Ledger) int64 { return l.Rounding })
+	if peak.Outside > 0 || end.Outside > 0 {
+		line("- in no segment of the file", func(l *Ledger) int64 { return l.Outside })
+	}
+	line("+ lost to rounding", func(l *Ledger) int64 { return l.lost })
 	if peak.Pending > 0 || end.Pending > 0 {
 		line("  (waits for another stream)", func(l *Ledger) int64 { return l.Pending })
 	}
