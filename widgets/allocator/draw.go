@@ -110,7 +110,7 @@ func (s *State) tooltip(u under) []string {
 	g := &s.At.Segments[u.segment]
 	switch {
 	case u.label:
-		return s.segmentLines(g)
+		return append(s.segmentLines(g), "Click shows what lay in it through the run.")
 	case u.block != None:
 		b := s.At.History.Block(u.block)
 		return s.blockLines(u.block, b.Pending(s.At.K))

@@ -205,6 +205,9 @@ func (p *Strips) Layout(gtx C, th *kit.Theme, s *State) D {
 	if s.allocation(u.block) != p.told { // rows moved below a pointer that rests
 		gtx.Execute(op.InvalidateCmd{})
 	}
+	if u.label {
+		pointer.CursorPointer.Add(gtx.Ops)
+	}
 	if u.block != None {
 		p.outline(gtx, s, u.block, th.Hover)
 	} else {
