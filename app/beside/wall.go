@@ -309,7 +309,8 @@ func (b *Wall) cardOf(env *Env, w *pages.Wall, at int) wall.Card {
 	i := b.of.Sorts[w.Order()][at]
 	r := &b.of.Ranks[i]
 	name := b.of.Names[i]
-	c := wall.Card{Title: b.of.Title(i, name), Selected: w.Selected(i), Reason: r.Reason, Error: r.File.Error}
+	c := wall.Card{Selected: w.Selected(i), Reason: r.Reason, Error: r.File.Error}
+	c.Title, c.Device = b.of.Titles(i, name)
 	if c.Title != name {
 		c.Note = name
 	}

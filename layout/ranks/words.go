@@ -19,14 +19,23 @@ func Sort(files []*File) {
 // Title is what one of Ranks is called: by its number, else by a name of its file, and by its device where the file has
 // several.
 func (w *Wall) Title(i int, name string) string {
+	title, device := w.Titles(i, name)
+	if device != "" {
+		title += ", " + device
+	}
+	return title
+}
+
+// Titles are the two parts of Title; device is "" where the file has only one.
+func (w *Wall) Titles(i int, name string) (title, device string) {
 	r := &w.Ranks[i]
 	if r.File.Rank >= 0 {
 		name = "rank " + strconv.Itoa(r.File.Rank)
 	}
 	if len(r.File.Devices) > 1 {
-		name += ", " + r.Digest.Title()
+		device = r.Digest.Title()
 	}
-	return name
+	return name, device
 }
 
 // mostOdd is how many ranks that stand out a sentence tells of.

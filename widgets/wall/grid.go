@@ -4,6 +4,7 @@ package wall
 import (
 	"image"
 	"image/color"
+	"strings"
 
 	"gioui.org/gesture"
 	"gioui.org/io/key"
@@ -29,6 +30,7 @@ type (
 // A Card is a rank.
 type Card struct {
 	Title    string
+	Device   string      // of several in a file
 	Note     string      // beside the title, quietly
 	Lines    [2]string   // figures
 	Reason   string      // why it stands out, "" if it does not
@@ -160,7 +162,7 @@ func (g *Grid) card(gtx C, th *kit.Theme, s *State, i int) {
 	}
 	kit.Box(gtx, th, r, border, ground)
 	area := clip.Rect(r).Push(gtx.Ops)
-	semantic.DescriptionOp(what.Title + ": " + what.Lines[0] + ", " + what.Lines[1]).Add(gtx.Ops)
+	semantic.DescriptionOp(strings.TrimSpace(what.Title+" "+what.Device) + ": " + what.Lines[0] + ", " + what.Lines[1]).Add(gtx.Ops)
 	pointer.CursorPointer.Add(gtx.Ops)
 	c.click.Add(gtx.Ops)
 	area.Pop() // the box is beside it, so that a click on one is none on the other
@@ -212,9 +214,17 @@ func (g *Grid) choose(gtx C, th *kit.Theme, c *card, what *Card, size image.Poin
 func (g *Grid) head(gtx C, th *kit.Theme, what *Card, x, end int) {
 	y := gtx.Dp(6)
 	gtx.Constraints.Max.X = max(0, end-x)
+	device, of := kit.Measure(gtx, th.Strong(what.Device).Line(th))
+	if what.Device != "" { // it is never cut for the sake of a long name
+		gtx.Constraints.Max.X = max(0, end-x-of.Size.X-gtx.Dp(8))
+	}
 	call, d := kit.Measure(gtx, th.Strong(what.Title).Line(th))
 	kit.Place(gtx.Ops, image.Pt(x, y), call)
 	x += d.Size.X + gtx.Dp(8)
+	if what.Device != "" {
+		kit.Place(gtx.Ops, image.Pt(x, y), device)
+		x += of.Size.X + gtx.Dp(8)
+	}
 	if gtx.Constraints.Max.X = end - x; gtx.Constraints.Max.X > gtx.Dp(30) {
 		call, _ := kit.Measure(gtx, th.Small(what.Note).Line(th))
 		kit.Place(gtx.Ops, image.Pt(x, y+gtx.Dp(2)), call)
