@@ -3,6 +3,8 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -38,6 +40,9 @@ func blocks(text string) []string {
 // has the values that the parser takes; the README has every subcommand.
 func TestDocumentsHaveEveryFlag(t *testing.T) {
 	commands, readme := page(t, "app/cli/COMMANDS.md"), page(t, "README.md")
+	calls, rest, _ := strings.Cut(commands, "## Examples") // which tell nobody what a flag is for
+	_, rest, _ = strings.Cut(rest, "\n## ")
+	commands = calls + rest
 	for i := range modes {
 		m := &modes[i]
 		for _, o := range m.Options {
@@ -51,6 +56,13 @@ func TestDocumentsHaveEveryFlag(t *testing.T) {
 			}
 			if !strings.Contains(commands, flag) && !(o.Short != "" && strings.Contains(commands, "-"+o.Short+" ")) {
 				t.Errorf("COMMANDS.md says nothing of %s of %s", flag, m.Call())
+			}
+		}
+		_, call, _ := strings.Cut(calls, "\n    strata "+m.Name+" ")
+		call, _, _ = strings.Cut(call, "\n    strata ")
+		for _, claimed := range regexp.MustCompile(`--([a-z-]+)`).FindAllStringSubmatch(call, -1) {
+			if m.Name != "" && !slices.ContainsFunc(m.Options, func(o option) bool { return o.Long == claimed[1] }) {
+				t.Errorf("COMMANDS.md has %s of %s, which there is not", claimed[0], m.Call())
 			}
 		}
 		for name, text := range map[string]string{"COMMANDS.md": commands, "the README": readme} {

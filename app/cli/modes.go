@@ -163,6 +163,7 @@ same tables.`,
 		{Long: "tables", Arg: "A,B",
 			Help: "only these tables (default: all but those that are\nmade for what is asked for, such as live)",
 			set:  setTables},
+		categoriesOption,
 	}, overOptions, readOptions),
 	files: needsFile,
 	check: func(c *Command) error {

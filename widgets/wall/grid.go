@@ -162,7 +162,8 @@ func (g *Grid) card(gtx C, th *kit.Theme, s *State, i int) {
 	}
 	kit.Box(gtx, th, r, border, ground)
 	area := clip.Rect(r).Push(gtx.Ops)
-	semantic.DescriptionOp(strings.TrimSpace(what.Title+" "+what.Device) + ": " + what.Lines[0] + ", " + what.Lines[1]).Add(gtx.Ops)
+	name := strings.TrimSpace(what.Title + " " + what.Device)
+	semantic.DescriptionOp(name + ": " + what.Lines[0] + ", " + what.Lines[1]).Add(gtx.Ops)
 	pointer.CursorPointer.Add(gtx.Ops)
 	c.click.Add(gtx.Ops)
 	area.Pop() // the box is beside it, so that a click on one is none on the other
