@@ -244,7 +244,7 @@ func (w *Window) chooseRow(t *tab, row int, now time.Time) {
 	switch p.face {
 	case panel.Pools:
 		if row < len(p.pools.Keys) {
-			p.choice.Only, p.choice.Alone, p.face = p.pools.Keys[row], true, panel.Segments
+			p.choice.Only, p.choice.Alone, p.face, p.lens = p.pools.Keys[row], true, panel.Segments, lens{}
 		}
 	case panel.Failure:
 		if why := p.listed.why; why != nil && row < len(why.Of.Sentences) {
@@ -277,7 +277,7 @@ func (w *Window) showRanges(t *tab, why *describe.Reasons, sentence int, now tim
 	}
 	p := &t.drawer.allocator
 	t.drawer.page, p.face, p.choice.Alone = panel.AllocatorTab, panel.Segments, false
-	p.asked = 0
+	p.asked, p.lens = 0, lens{}
 	largest := slices.MaxFunc(x.Ranges, func(a, b state.FreeRange) int { return cmp.Compare(a.Size, b.Size) })
 	p.marked = &marked{event: why.Of.OOM.State.K, ranges: allocator.NewRanges(x.Ranges), first: largest.Addr,
 		text: units.Plural(len(x.Ranges), "free range") + " lit: " + x.Text}
@@ -376,6 +376,7 @@ func (w *Window) jump(gtx giolayout.Context, t *tab) {
 	case p.face == panel.Events:
 		p.setFilter(p.listed.kind, text)
 	default:
+		p.lens = lens{} // what fits is lit among all segments
 		if p.asked, err = capacity.Amount(text); err != nil || p.asked <= 0 {
 			p.asked, p.wrong = 0, true
 		}

@@ -171,6 +171,12 @@ func TestLens(t *testing.T) {
 	if tab.hasLens() {
 		t.Error("Esc leaves it")
 	}
+	lensed(1)(d)
+	tab.drawer.allocator.Jump.SetText("2 MiB")
+	d.jump(d.gtx(), tab)
+	if d.draw(); tab.hasLens() || tab.drawer.allocator.state.Lit == nil {
+		t.Error("what fits is not lit")
+	}
 }
 
 // TestJumpTakesLetters: what is typed into the page's field is no command, and Esc leaves the field.
