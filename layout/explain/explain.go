@@ -67,6 +67,7 @@ type explainer struct {
 	*Explanation
 	o        *state.OOM
 	settings state.Settings
+	needed   int64 // bytes that the driver was asked for at most
 	capacity int64
 }
 
@@ -76,6 +77,9 @@ func Explain(h *state.History, events []int, number int, capacity int64) *Explan
 	o := h.At(events[number]).OOM()
 	x := explainer{o: o, settings: h.Settings(), capacity: capacity,
 		Explanation: &Explanation{OOM: o, Number: number + 1, Count: len(events)}}
+	if x.needed = o.Needed; x.settings.Expandable {
+		x.needed = x.settings.Pages(o.Asked)
+	}
 	x.asked()
 	x.cause()
 	x.rest()
@@ -91,9 +95,9 @@ func (x *explainer) say(fact Fact, bytes int64, ranges []state.FreeRange, advice
 
 func (x *explainer) asked() {
 	o := x.o
-	needs := "needs a new segment of " + units.Bytes(o.Needed)
+	needs := "needs a new segment of " + units.Bytes(x.needed)
 	if x.settings.Expandable {
-		needs = "needs at most " + units.Bytes(o.Needed) + " more, as expandable segments are on"
+		needs = "needs at most " + units.Bytes(x.needed) + " more, as expandable segments are on"
 	}
 	had := "The device had " + units.Bytes(o.Free) + " free."
 	x.say(Asked, o.Asked, nil, "", "Asked for %s (%s). %s", units.Bytes(o.Asked), needs, had)
@@ -104,7 +108,7 @@ func (x *explainer) cause() {
 	o := x.o
 	usable := &o.Room[state.Usable]
 	switch {
-	case o.Needed <= o.Free:
+	case x.needed <= o.Free:
 		x.Cause = Limit
 		if f := x.settings.Fraction; f > 0 {
 			x.say(Limit, o.Free, nil, "", "The device had enough, but per_process_memory_fraction "+
@@ -193,12 +197,12 @@ func (x *explainer) elsewhere() {
 	if t.Free > 0 {
 		free = fmt.Sprintf("free inside its cache is only %s, in %s", units.Bytes(t.Free),
 			units.Plural(x.pieces(), "piece"))
-		if o.Needed <= t.Free+o.Free {
+		if x.needed <= t.Free+o.Free {
 			free += ", which with what the device had would do in one piece"
 		}
 		free += "."
 	}
-	if all := t.Reserved + o.Free; o.Needed > all {
+	if all := t.Reserved + o.Free; x.needed > all {
 		free += fmt.Sprintf(" Even if all that it holds were given back, there would be only %s.", units.Bytes(all))
 	}
 	x.say(Full, t.Allocated, nil, "", "Truly full: PyTorch holds %s in live tensors; %s", units.Bytes(t.Allocated),

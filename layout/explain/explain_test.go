@@ -64,6 +64,14 @@ func set(pairs ...string) []snapshot.Setting {
 	return list
 }
 
+// said is all that an explanation says.
+func said(x *Explanation) (text string) {
+	for _, s := range x.Sentences {
+		text += s.Text + " " + s.Advice + "\n"
+	}
+	return text
+}
+
 // TestSituations: each situation is told from the others, in sentences from its numbers, and advice stands only where
 // its reason does.
 func TestSituations(t *testing.T) {
@@ -105,6 +113,9 @@ func TestSituations(t *testing.T) {
 		{"more than all", made(80*mib, 10*mib, dflt, set(), segment{parts: []int64{20}, pool: dflt}), Full,
 			[]string{"holds 20.0 MiB in live tensors; nothing is free inside its cache. Even if all that it " +
 				"holds were given back, there would be only 30.0 MiB."}, []string{"0 B", "piece"}},
+		{"pages that did not fit", made(53*mib, 54*mib, dflt, set("expandable_segments", "True"), segment{
+			parts: []int64{20}, pool: dflt, expandable: true}), Full,
+			[]string{"needs at most 60.0 MiB more, as expandable segments are on"}, []string{"limit", "Even if"}},
 		{"limit that is told", made(80*mib, 100*mib, dflt, set("PYTORCH_CUDA_ALLOC_CONF",
 			"per_process_memory_fraction:0.5"), segment{parts: []int64{900}, pool: dflt}), Limit,
 			[]string{"per_process_memory_fraction is set to 0.5"}, []string{"does not tell it"}},
@@ -125,10 +136,7 @@ func TestSituations(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := state.New(c.s, &c.s.Devices[0])
 			x := Explain(h, Events(h), 0, 0)
-			text := ""
-			for _, s := range x.Sentences {
-				text += s.Text + " " + s.Advice + "\n"
-			}
+			text := said(x)
 			if x.Cause != c.cause || x.Number != 1 || x.Count != 1 {
 				t.Errorf("cause %q, %d of %d, want %q", x.Cause, x.Number, x.Count, c.cause)
 			}

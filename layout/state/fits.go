@@ -19,7 +19,9 @@ func (s *State) Fits(bytes int64, within func(PoolKey) bool) Fits {
 	// No request is larger; rounding up may not overflow.
 	bytes = min(max(bytes, 1), math.MaxInt64/4)
 	f := Fits{Asked: set.Rounded(bytes)}
-	f.Needed = set.Segment(f.Asked)
+	if f.Needed = set.Segment(f.Asked); set.Expandable {
+		f.Needed = set.Pages(f.Asked)
+	}
 	for i := range s.Segments {
 		g := &s.Segments[i]
 		if !within(PoolKey{g.Pool, g.Stream}) {

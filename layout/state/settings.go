@@ -112,6 +112,19 @@ func (s *Settings) Segment(rounded int64) int64 {
 	return (rounded + smallPage - 1) / smallPage * smallPage
 }
 
+// Pages is what the driver is asked for at most where an expandable segment grows for a request of some bytes, rounded:
+// it grows by whole pages.
+func (s *Settings) Pages(rounded int64) int64 {
+	page := s.Page
+	if rounded <= mib {
+		page = smallPage
+	}
+	if rounded > math.MaxInt64-page {
+		return rounded
+	}
+	return (rounded + page - 1) / page * page
+}
+
 // splits reports whether a block of some bytes, rounded, leaves a rest of its room as a free range.
 func (s *Settings) splits(rounded, room int64, expandable bool) bool {
 	if expandable || rounded <= mib {
