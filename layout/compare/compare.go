@@ -32,7 +32,7 @@ func (g *Groups) At(a, b int32) []Row {
 				r.Bytes[i], r.Blocks[i] = sums[i].Bytes[group], sums[i].Blocks[group]
 			}
 		}
-		if r.Blocks != [2]int32{} {
+		if r.Blocks != [2]int32{} || r.Bytes != [2]int64{} { // categories of a memory timeline have no blocks
 			rows = append(rows, r)
 		}
 	}

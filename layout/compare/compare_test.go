@@ -345,34 +345,6 @@ func TestGraft(t *testing.T) {
 	}
 }
 
-// TestNotes: a trace of torch.profiler beside a snapshot, and one without stacks, are told of.
-func TestNotes(t *testing.T) {
-	open := func(name string) *layout.Timeline {
-		s, err := snapshot.Open(context.Background(), "../../testdata/"+name, snapshot.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return layout.New(s, s.FirstDevice(), layout.Options{})
-	}
-	sample, trace, bare := open("sample.pickle.gz"), open("profiler/devices.json"), open("generated/no-stacks.pickle")
-	for _, c := range []struct {
-		a, b *layout.Timeline
-		want []string
-	}{{sample, sample, nil}, {trace, trace, nil}, {sample, trace, []string{"B is of a profiler"}}, {trace, sample,
-		[]string{"A is of a profiler"}},
-		{bare, sample, []string{"A has no stacks"}}} {
-		group := func(tl *layout.Timeline) *breakdown.Grouping { return breakdown.New(tl, 0, breakdown.Options{}) }
-		notes := NewGroups(NewCode(c.a, c.b), group(c.a), group(c.b)).Notes()
-		ok := len(notes) == len(c.want)
-		for i := range c.want {
-			ok = ok && strings.HasPrefix(notes[i], c.want[i])
-		}
-		if !ok {
-			t.Errorf("%q, want %q", notes, c.want)
-		}
-	}
-}
-
 // TestHostile: very many files of one name, and functions of one file, take no time to speak of.
 func TestHostile(t *testing.T) {
 	build := func(root string) *layout.Timeline {

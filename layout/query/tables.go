@@ -86,7 +86,8 @@ func (db *DB) devices() *TableInfo {
 				{Name: "start_bytes", Doc: "live before the first event", load: constant(tl.StartBytes)},
 				{Name: "end_bytes", Doc: "live after the last", load: constant(tl.EndBytes)},
 				{Name: "pending_bytes", Doc: "of end_bytes, waiting to be freed", load: constant(tl.PendingBytes)},
-				{Name: "reserved_bytes", Doc: "in segments at the end", load: constant(l.d.Reserved())},
+				{Name: "reserved_bytes", Doc: "at the end, in segments; of a trace the total it tells",
+					load: constant(l.d.Reserved())},
 			}
 		})
 }
