@@ -229,7 +229,10 @@ func (s *Session) Curves(groups []int32) map[int32][]int64 {
 // Growth returns what grows with each repetition, nil while that is not known.
 func (s *Session) Growth() *growth.Result {
 	grouping, g := s.Grouping(), &s.groups
-	if grouping == nil || g.growth != nil || g.growing == grouping {
+	if grouping == nil { // what is there is of another timeline
+		return nil
+	}
+	if g.growth != nil || g.growing == grouping {
 		return g.growth
 	}
 	g.growing = grouping

@@ -281,3 +281,19 @@ func TestOneSelection(t *testing.T) {
 		t.Errorf("%q finds %d allocations, the group has %d", tab.Find.Text, n, blocks)
 	}
 }
+
+// TestGrowthOfSegments: the page of growth shows nothing of allocations where segments have taken their place.
+func TestGrowthOfSegments(t *testing.T) {
+	d := withGroups(t)
+	tab := d.tab()
+	d.press("U", 0)
+	d.until("growth is known", func() bool { return tab.drawer.grown != nil && tab.drawer.grown.Len() > 0 })
+	d.press("S", key.ModShift)
+	d.until("segments are stacked", func() bool {
+		found := tab.Growth()
+		if found != nil && found.Grouping.Timeline != tab.Timeline() {
+			t.Fatal("growth is of another timeline")
+		}
+		return found != nil && tab.Timeline().Options.Mode == layout.Segments
+	})
+}
