@@ -127,7 +127,7 @@ func (b *Pair) drawHead(gtx giolayout.Context, env *Env, p *pages.Pair) {
 			Hint: "Compare other moments"})
 		add(&b.align, kit.ButtonLook{Label: "tied by", Text: p.Align().String(), Trailing: kit.IconDown,
 			Hint: "What lies above what", Key: "M"})
-		add(&b.by, kit.ButtonLook{Label: "by", Text: env.Now.String(), Trailing: kit.IconDown,
+		add(&b.by, kit.ButtonLook{Label: "by", Text: p.Made().Groups.A.By.String(), Trailing: kit.IconDown,
 			Hint: "Group by something else"})
 		if len(p.Made().Devices) > 1 {
 			add(&b.device, kit.ButtonLook{Text: session.DeviceName(p.Made().Timelines[0].Device),

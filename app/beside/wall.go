@@ -330,7 +330,10 @@ func (b *Wall) cardOf(env *Env, w *pages.Wall, at int) wall.Card {
 	}
 	c.Curve, c.Part = d.Curves[axis], length/max(1, b.longest[axis])
 	c.Lines[0] = fmt.Sprintf("peak %s, end %s", units.Bytes(d.Peak), units.Bytes(d.End))
-	notes := []string{"reserved " + units.Bytes(d.Reserved)}
+	var notes []string
+	if !d.NoReserved {
+		notes = append(notes, "reserved "+units.Bytes(d.Reserved))
+	}
 	if d.OOMs > 0 {
 		notes = append(notes, "out of memory "+units.Plural(d.OOMs, "time"))
 	}

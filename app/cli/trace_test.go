@@ -76,6 +76,8 @@ func TestTraceCommands(t *testing.T) {
 		{[]string{"ranks", npu}, "rank 3", 0},
 		{[]string{"ranks", npu}, "NPU 3, graph engine", 0},
 		{[]string{"ranks", npu, file}, "rank 3, NPU 3", 0},
+		{[]string{"ranks", "../../testdata/profiler/cpu-mapped.json"}, "8.00 KiB" + strings.Repeat(" ", 20) + "never", 0},
+		{[]string{"summary", "../../testdata/profiler/cpu-mapped.json", file}, "CPU  ../../testdata", 0},
 		{[]string{"compare", npu, npu}, "rank3_ascend_pt, NPU 3: peak 379.7 MiB", 0},
 		{[]string{"compare", npu, npu}, "NPU 3, graph engine: 0 B", 0},
 		{[]string{"compare", npu, "../../testdata/generated/oom.pickle"}, "A is of a profiler", 0},

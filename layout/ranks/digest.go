@@ -26,6 +26,7 @@ type Digest struct {
 	Name                string `json:",omitempty"` // of the device, where the file gives it one
 	Events, OOMs        int
 	Peak, End, Reserved int64 // reserved at the end
+	NoReserved          bool  `json:",omitempty"` // the file does not tell what was reserved
 	Steps               int
 	Duration            float64    // µs, 0 where no times were recorded
 	Curves              [2][]int64 // the highest total in equal parts of each layout.Axis
@@ -63,6 +64,7 @@ func NewDigest(g *breakdown.Grouping) Digest {
 	d := Digest{Device: t.Device.Index, Name: t.Device.Name, Events: t.Device.Events.Len(), OOMs: len(t.OOMs()),
 		Peak: t.PeakBytes, End: t.EndBytes, Steps: len(t.Actions)}
 	d.Reserved = t.Device.Reserved()
+	d.NoReserved = d.Reserved == 0 && t.Snapshot.LacksAllocator() != ""
 	d.Curves[layout.Events] = curve(t, layout.Events)
 	if t.HasTime() {
 		d.Duration = t.Extent(layout.Time)

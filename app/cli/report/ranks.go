@@ -125,9 +125,12 @@ func (r *Ranks) Print(out io.Writer, n int) {
 		if k := len(x.Findings); k > 0 {
 			name += fmt.Sprintf(" (%s: %s)", units.Plural(k, "finding"), x.Findings[0].Title)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t  %s\n", units.Bytes(x.Peak), units.Bytes(x.End),
-			units.Bytes(x.Reserved),
-			oom, x.Cluster+1, strings.TrimPrefix(r.wall.Ranks[i].Digest.Title(), "GPU "), terminal.Printable(name))
+		digest, reserved := r.wall.Ranks[i].Digest, units.Bytes(x.Reserved)
+		if digest.NoReserved {
+			reserved = ""
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t  %s\n", units.Bytes(x.Peak), units.Bytes(x.End), reserved, oom,
+			x.Cluster+1, strings.TrimPrefix(digest.Title(), "GPU "), terminal.Printable(name))
 	}
 	if n <= 0 || n > len(r.Groups) {
 		n = len(r.Groups)

@@ -117,7 +117,10 @@ func PrintTable(w io.Writer, reports []*Report) {
 	fmt.Fprintln(t, "peak\tat end\treserved\tevents\tduration\tout of memory\twarnings\tdevice\t  file")
 	for _, r := range reports {
 		line := func(device string, d *Device) {
-			duration, oom, warnings := "", "never", 0
+			duration, oom, warnings, reserved := "", "never", 0, units.Bytes(d.ReservedBytes)
+			if d.ReservedBytes == 0 && (d.Timeline != nil || d.Figures != nil) {
+				reserved = "" // profilers need not tell
+			}
 			if d.OOMEvents > 0 {
 				oom = units.Plural(d.OOMEvents, "time")
 			}
@@ -130,14 +133,14 @@ func PrintTable(w io.Writer, reports []*Report) {
 				}
 			}
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t  %s\n", units.Bytes(d.PeakBytes), units.Bytes(d.EndBytes),
-				units.Bytes(d.ReservedBytes), units.Count(d.Events), duration, oom, warnings, device,
+				reserved, units.Count(d.Events), duration, oom, warnings, device,
 				terminal.Printable(r.File))
 		}
 		for i := range r.Devices {
 			line(r.Devices[i].text.title, &r.Devices[i])
 		}
 		if r.Host != nil {
-			line("host", r.Host)
+			line(r.Host.text.title, r.Host)
 		}
 		if len(r.Devices) == 0 && r.Host == nil {
 			fmt.Fprintf(t, "\t\t\t\t\t\t%d\tnone\t  %s\n", len(r.Warnings), terminal.Printable(r.File))
