@@ -276,6 +276,9 @@ func (j *job) pageReport(ctx context.Context) error {
 		return err
 	}
 	for _, d := range s.All() {
+		if s.LacksAllocator() != "" { // why a request failed cannot be told without segments
+			break
+		}
 		h := state.New(s, d)
 		events := explain.Events(h)
 		if len(events) > 0 { // the last one is what ended the run

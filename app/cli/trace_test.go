@@ -76,7 +76,7 @@ func TestTraceCommands(t *testing.T) {
 		{[]string{"ranks", npu}, "rank 3", 0},
 		{[]string{"ranks", npu}, "NPU 3, graph engine", 0},
 		{[]string{"ranks", npu, file}, "rank 3, NPU 3", 0},
-		{[]string{"ranks", "../../testdata/profiler/cpu-mapped.json"}, "8.00 KiB" + strings.Repeat(" ", 20) + "never", 0},
+		{[]string{"ranks", "../../testdata/profiler/cpu-mapped.json"}, "8.00 KiB                    never", 0},
 		{[]string{"summary", "../../testdata/profiler/cpu-mapped.json", file}, "CPU  ../../testdata", 0},
 		{[]string{"compare", npu, npu}, "rank3_ascend_pt, NPU 3: peak 379.7 MiB", 0},
 		{[]string{"compare", npu, npu}, "NPU 3, graph engine: 0 B", 0},
@@ -126,5 +126,14 @@ func TestWith(t *testing.T) {
 	svg, err := os.ReadFile(picture)
 	if err != nil || !strings.Contains(string(svg), "gpu.csv, at most 39.1 GiB") {
 		t.Errorf("the picture has no line of the log: %v", err)
+	}
+}
+
+// TestTraceReport: the page does not explain a failed request of a trace, which does not tell what the device had.
+func TestTraceReport(t *testing.T) {
+	page, stderr, code := run(t, "report", "../../testdata/profiler/oom.json", "-o", "-")
+	if code != 0 || !strings.Contains(page, "30.0 GiB") || strings.Contains(page, "EiB") ||
+		strings.Contains(page, "set_per_process_memory_fraction") {
+		t.Errorf("exit %d, %s%.4000s", code, stderr, page)
 	}
 }

@@ -221,7 +221,11 @@ func (d *Device) heldRows() (rows []heldRow, title string) {
 	}
 	for _, h := range held {
 		share := fmt.Sprintf("%.1f%%", 100*float64(h.bytes)/float64(max(1, d.PeakBytes)))
-		rows = append(rows, heldRow{units.Bytes(h.bytes), share, units.Count(h.blocks), h.name})
+		count := units.Count(h.blocks)
+		if d.Timeline != nil { // it does not tell of blocks
+			count = ""
+		}
+		rows = append(rows, heldRow{units.Bytes(h.bytes), share, count, h.name})
 	}
 	if d.Timeline != nil {
 		return rows, "Held at the peak, by category"
@@ -237,9 +241,6 @@ func (d *Device) printHeld(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n  %s\n\n  %10s  %6s  %9s  %s\n", title, "size", "share", "count", "allocated by")
 	for _, h := range rows {
-		if d.Timeline != nil {
-			h.Count = ""
-		}
 		fmt.Fprintf(w, "  %10s  %6s  %9s  %s\n", h.Size, h.Share, h.Count, h.Name)
 	}
 }
