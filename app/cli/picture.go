@@ -40,6 +40,9 @@ func (j *job) render(ctx context.Context) error {
 	var t *layout.Timeline
 	title := filepath.Base(name) + " · " + d.Title()
 	if j.Image.Segments {
+		if why := s.LacksAllocator(); why != "" {
+			return fmt.Errorf("%s: %s", name, why)
+		}
 		title += " · segments"
 		t = state.New(s, d).SegmentTimeline()
 	} else {

@@ -84,6 +84,11 @@ func TestTraceCommands(t *testing.T) {
 		{[]string{"query", npu, "SELECT count(*) FROM events WHERE stream = 904703504"}, "108", 0},
 		{[]string{"state", file}, "does not tell of segments", 1},
 		{[]string{"explain", file}, "A trace of torch.profiler does not tell of segments", 1},
+		{[]string{"render", file, "--view", "segments", "-o", "-"}, "does not tell of segments", 1},
+		{[]string{"query", file, "SELECT count(*) FROM reserved", "--format", "csv"}, "count(*)\r\n0\r\n", 0},
+		{[]string{"query", file, "SELECT count(*) FROM state_blocks WHERE k = 5", "--format", "csv"},
+			"count(*)\r\n0\r\n", 0},
+		{[]string{"query", file, "SELECT * FROM pools WHERE k BETWEEN -1 AND 9", "--format", "csv"}, "largest_free", 0},
 		{[]string{"state", npu}, "tables of torch_npu's profiler do not tell of segments", 1},
 		{[]string{"explain", npu}, "torch_npu.npu.memory._dump_snapshot", 1},
 	} {

@@ -14,7 +14,7 @@ func (db *DB) reserved() *TableInfo {
 				return ColumnInfo{Name: name, Doc: doc, lowCardinality: true,
 					load: func(i int) int64 { return h.Amounts(i - 1)[a] }}
 			}
-			return h.Len() + 1, []ColumnInfo{
+			return db.states(h), []ColumnInfo{
 				{Name: "k", Doc: "events counted with what is joined to them; -1 is the start",
 					load: func(i int) int64 { return int64(i) - 1 }},
 				{Name: "event", Doc: "in events; NULL at the start", load: func(i int) int64 {
@@ -29,6 +29,14 @@ func (db *DB) reserved() *TableInfo {
 				amount("requested", "bytes that these asked for: requested_bytes.all.current", state.Requested),
 			}
 		})
+}
+
+// states is how many states of the allocator there are; none are known of a profiler's file.
+func (db *DB) states(h *state.History) int {
+	if db.s.LacksAllocator() != "" {
+		return 0
+	}
+	return h.Len() + 1
 }
 
 func (db *DB) segmentLives() *TableInfo {
@@ -79,7 +87,7 @@ func (db *DB) segmentLives() *TableInfo {
 func (db *DB) atState(name, doc string, rows func(s *state.State) (int, []loader), cols ...ColumnInfo) *TableInfo {
 	return db.keyed(name, doc, &keyed{each: 1000,
 		must: "the table " + name + " is made for a state: ask WHERE k = N, or k BETWEEN N AND M",
-		keys: func(l *lane) (int64, int64) { return -1, int64(l.history().Len()) - 1 },
+		keys: func(l *lane) (int64, int64) { return -1, int64(db.states(l.history())) - 2 },
 		rows: func(l *lane, k int64) (int, []loader) { return rows(l.history().At(int(k))) },
 	}, append([]ColumnInfo{{Name: "k", Doc: "the state; it must be asked for, -1 is the start"}}, cols...)...)
 }
