@@ -24,8 +24,10 @@ func main() {
 	single := flag.String("single", "dist/strata.html", "the one `file` that is all of it")
 	archive := flag.String("zip", "", "an archive of both, for the native program")
 	urls := flag.Bool("urls", false, "have the page fetch what ?url= says, from any server")
+	small := flag.Bool("small", false, "compress better, by zopfli if that is installed")
 	flag.Parse()
-	if err := build(*folder, *single, *archive, *urls); err != nil {
+	b := builder{urls: *urls, small: *small, files: map[string][]byte{}}
+	if err := b.build(*folder, *single, *archive); err != nil {
 		fmt.Fprintln(os.Stderr, "web:", err)
 		os.Exit(1)
 	}
@@ -34,12 +36,11 @@ func main() {
 // A builder has what the page is made of.
 type builder struct {
 	wasm, exec, icon []byte // wasm is compressed
-	urls             bool
+	urls, small      bool
 	files            map[string][]byte // of the folder
 }
 
-func build(folder, single, archive string, urls bool) error {
-	b := builder{urls: urls, files: map[string][]byte{}}
+func (b *builder) build(folder, single, archive string) error {
 	if err := b.compile(); err != nil {
 		return err
 	}
@@ -81,15 +82,9 @@ func (b *builder) compile() error {
 	if err != nil {
 		return err
 	}
-	var packed bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // the level is one
-	if _, err := w.Write(program); err != nil {
+	if b.wasm, err = b.pack(program); err != nil {
 		return err
 	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	b.wasm = packed.Bytes()
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return err
@@ -99,6 +94,33 @@ func (b *builder) compile() error {
 	}
 	b.icon, err = os.ReadFile("app/platform/install/files/icons/strata-512.png")
 	return err
+}
+
+// pack compresses the program. zopfli takes a minute to make it 6 % smaller.
+func (b *builder) pack(program []byte) ([]byte, error) {
+	if path, err := exec.LookPath("zopfli"); b.small && err == nil {
+		f, err := os.CreateTemp("", "strata-*.wasm")
+		if err != nil {
+			return nil, err
+		}
+		defer os.Remove(f.Name())
+		if _, err := f.Write(program); err != nil {
+			return nil, err
+		}
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+		return exec.Command(path, "-c", "--i1", f.Name()).Output()
+	}
+	var packed bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // the level is one
+	if _, err := w.Write(program); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return packed.Bytes(), nil
 }
 
 // script is some of the page's scripts in one.
