@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"image"
 	"sort"
+	"unsafe"
 
 	"strata/layout"
 	"strata/render/colour"
@@ -71,22 +72,36 @@ func (r *Raster) ToneTops() [3][]int32 {
 func (r *Raster) paintRow(dst []byte, y, w int, c *colour.Colouring, tops *[3][]int32) {
 	at := (y + before) * r.W
 	ids := r.all[at : at+w]
-	above := r.all[at-r.W:][:w]
-	below := r.all[at+after*r.W:][:w]
-	next1, next2 := r.all[at+r.W:][:w], r.all[at+2*r.W:][:w]
+	n := len(ids) // so that nothing below is checked for its length
+	above, below := r.all[at-r.W:][:n], r.all[at+after*r.W:][:n]
+	next1, next2 := r.all[at+r.W:][:n], r.all[at+2*r.W:][:n]
+	mean, always := tops[colour.Mean][:n], tops[colour.Always][:n]
+	pixels := pixelsOf(dst)[:n]
+	last, slot := layout.None, c.Slot(layout.None)
 	for x, id := range ids {
-		slot := c.Slot(id)
-		tone := toneAt(tops, x, y)
-		pixel := c.Fill[tone][slot]
+		starts := id != last
+		if starts {
+			last, slot = id, c.Slot(id)
+		}
+		tone := uint32(int32(y)-mean[x])>>31 + uint32(int32(y)-always[x])>>31
+		pixel := &c.Fill[tone]
 		if id >= 0 {
 			if above[x] != id && next1[x] == id && next2[x] == id && below[x] == id {
-				pixel = c.Separator(colour.Tone(tone), id, above[x])
-			} else if (x == 0 || ids[x-1] != id) && r.begins(x, id) {
-				pixel = c.Edge[tone][slot]
+				pixels[x] = c.Separator(colour.Tone(tone), id, above[x])
+				continue
+			}
+			if (starts || x == 0) && r.begins(x, id) {
+				pixel = &c.Edge[tone]
 			}
 		}
-		binary.LittleEndian.PutUint32(dst[4*x:], pixel)
+		pixels[x] = pixel[slot]
 	}
+}
+
+// pixelsOf is a row of an image as packed pixels. A colour packs one as a machine has it whose numbers begin with their
+// lowest byte, as those of all that Strata is built for do. Byte by byte takes three times as long in WebAssembly.
+func pixelsOf(row []byte) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(row))), len(row)/4)
 }
 
 // begins reports that x is the first column of an allocation that has at least minSeparated.
