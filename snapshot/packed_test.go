@@ -176,7 +176,7 @@ func TestForeign(t *testing.T) {
 		"\x89PNG\r\n\x1a\n\x00":        "a PNG picture",
 		"\xff\xd8\xff\xe0\x00\x10JFIF": "a JPEG picture", "%PDF-1.7\n%\xe2\xe3": "a PDF document",
 		"\x7fELF\x02\x01\x01\x00": "a program",
-		"\x89HDF\r\n\x1a\n":       "an HDF5 file", "SQLite format 3\x00": "an SQLite database",
+		"\x89HDF\r\n\x1a\n":       "an HDF5 file", "SQLite format 3\x00": "an SQLite database. If torch_npu's",
 		"\x93NUMPY\x01\x00":        "a NumPy array",
 		lfs:                        "git lfs pull fetches the 1.00 MiB file",
 		string(make([]byte, 5000)): "zeros: the disk was full",

@@ -32,7 +32,8 @@ var others = []struct{ bytes, what, advice string }{
 	{"MZ", "a Windows program or library", adviceFile},
 	{"\x89HDF", "an HDF5 file", adviceFile},
 	{"PAR1", "a Parquet file", adviceFile},
-	{"SQLite format 3", "an SQLite database", adviceFile},
+	{"SQLite format 3", "an SQLite database", "If torch_npu's profiler wrote it, have it write text, which Strata " +
+		"reads: export_type=torch_npu.profiler.ExportType.Text"},
 	{"\x93NUMPY", "a NumPy array", adviceFile},
 	{"GGUF", "a model in GGUF", adviceFile},
 	{"\x00\x00\x00\x00\x00\x00\x00\x00", "zeros: the disk was full, or copying failed", "Copy it again in full"},
