@@ -100,7 +100,7 @@ globalThis.strata = {};
 				paths.push(await mountFolder(w.entry));
 			} else if (w.file) {
 				const path = mount(w.file);
-				remember(path, w.file, await w.handle);
+				if (w.handle) w.handle.then((handle) => remember(path, w.file, handle)); // opening never waits for it
 				paths.push(path);
 			}
 		}
