@@ -263,20 +263,26 @@ func (w *Window) updateTabBar(gtx giolayout.Context, r *panelRects) {
 	}
 }
 
-// tabNames are the names of tabs, which are made when tabs come or go.
+// tabNames are the names of tabs, which are made when tabs come or go, or one opens another file.
 type tabNames struct {
 	of    []*session.Session
+	paths []string
 	infos []panel.TabInfo
 }
 
 // tabInfos is what the row of tabs shows.
 func (w *Window) tabInfos() []panel.TabInfo {
 	n, all := &w.tabNames, w.sessions.All
-	if !slices.Equal(n.of, all) {
-		*n = tabNames{slices.Clone(all), make([]panel.TabInfo, len(all))}
+	same := slices.Equal(n.of, all)
+	for i := 0; same && i < len(all); i++ {
+		same = n.paths[i] == all[i].Path
+	}
+	if !same {
+		*n = tabNames{of: slices.Clone(all), infos: make([]panel.TabInfo, len(all))}
 		paths := make([]string, len(all))
 		for i, s := range all {
 			paths[i] = s.Path
+			n.paths = append(n.paths, s.Path)
 			if s.Path != "" && !s.Sample {
 				paths[i] = files.Absolute(s.Path)
 			}

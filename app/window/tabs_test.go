@@ -310,3 +310,20 @@ func copyTo(t testing.TB, from string, to ...string) string {
 	}
 	return path
 }
+
+// TestTabOfFailedFile: a file opened in place of one that could not be opened gives the tab its name.
+func TestTabOfFailedFile(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "bad.pickle")
+	if err := os.WriteFile(bad, []byte("nothing of the kind"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d := opened(t, options.Options{Files: []string{sample}, Device: options.AnyDevice, NoCache: true})
+	d.open(bad)
+	d.until("it is refused", func() bool { return d.tab().Problem != nil })
+	d.draw()
+	d.open(oom)
+	d.until("the other is open", func() bool { return d.tab().Doc != nil && d.tab().Path == oom })
+	if infos := d.tabInfos(); len(infos) != 2 || infos[1].Name != filepath.Base(oom) {
+		t.Errorf("%+v", infos)
+	}
+}
